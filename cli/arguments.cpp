@@ -91,7 +91,8 @@ CLI::Option& add_farm_address(CLI::App& verb, FarmOptions& farm, const std::stri
 ParseResult parse_arguments(int argc, const char* const* argv) {
   ParseResult result;
   CLI::App app{
-      "evo evolves CUDA kernels: it proves a variant right before it times it, and logs how it came about."};
+      "evo evolves CUDA kernels: it proves a variant directly before it times it, and logs how it came "
+      "about."};
   app.name("evo");
   app.footer(footer);
   app.set_version_flag("--version", session::version_text());

@@ -8,14 +8,15 @@ namespace evo::cli {
 namespace {
 
 constexpr const char* barriers_help =
-    "Where the kernel is right, take out each barrier in turn: needed, or redundant on all that was executed";
+    "Where the kernel is correct, take out each barrier in turn: needed, or redundant on all that was "
+    "executed";
 
 /// What is said about a kernel whose problem nobody wrote.
 void add_intake_options(CLI::App& verb, intake::Request& r) {
   verb.add_option("--entry", r.entry, "The kernel, as C++ names it: k, ns::k, 'k<float, {TILE}>'");
   verb.add_option(
       "--reference", r.reference,
-      "Naive kernel that says what is right: FILE.cu, or FILE.cu:ENTRY; EVO_REAL, or float, is double");
+      "Naive kernel that says what is correct: FILE.cu, or FILE.cu:ENTRY; EVO_REAL, or float, is double");
   verb.add_option("--axis", r.axes, "A size and its value: n=1048576, 'n=4096,8192 multiple_of=64'")
       ->take_all();
   verb.add_option("--gene", r.genes, "A choice and its values: BLOCK=64,128,256")->take_all();

@@ -43,7 +43,7 @@ void add_tool_verbs(CLI::App& app, Options& options) {
   auto& doctor = *app.add_subcommand("doctor", "What this machine can do, and what to install");
   doctor.add_flag(
       "--evaluator", options.doctor.evaluator,
-      "Ask the evaluator for verdicts that are known: null candidates, a right kernel, a fast and a slow "
+      "Ask the evaluator for verdicts that are known: null candidates, a correct kernel, a fast and a slow "
       "one, every argument (exit code 6 if one is wrong)");
   doctor.add_option("--problem", options.doctor.problem, "Problem of --evaluator (default: vector_add)");
   doctor.add_option("--device", options.doctor.device, "Device of --evaluator: auto, virtual or cuda:N");

@@ -21,7 +21,7 @@ std::string refusal_text(const engine::TrialRecord& trial) {
 void print_text(const session::AaOutcome& outcome, const BenchOptions& options,
                 const session::DeviceChoice& device, const model::Latency& baseline,
                 const std::vector<evaluators::gates::GateTime>& times) {
-  fmt::print("A/A on {}: {} copies of the baseline, {} sources, {:.1f} s\n", device.spelling, options.aa,
+  fmt::print("A/A on {}: {} copies of the baseline, {} sources, {:.1f} s\n", device.id, options.aa,
              outcome.sources, outcome.seconds);
   fmt::print("baseline   {}\n", terminal::latency_text(baseline));
   fmt::print("copies     {:.4f} to {:.4f} of the baseline's latency\n", outcome.least_ratio,
@@ -42,7 +42,7 @@ void print_document(const session::AaOutcome& outcome, const BenchOptions& optio
                     const std::vector<evaluators::gates::GateTime>& times) {
   terminal::print_json(boost::json::object{{"copies", options.aa},
                                            {"sources", outcome.sources},
-                                           {"device", device.spelling},
+                                           {"device", device.id},
                                            {"baseline_us", baseline.microseconds},
                                            {"latency_kind", model::name_of(baseline.kind)},
                                            {"faster", outcome.faster()},
@@ -75,9 +75,9 @@ int bench_aa(const terminal::CommonOptions& common, const BenchOptions& options)
   parts.input_seed = session::draw_entropy();
   session::EvaluationStack stack(experiment, device, parts);
   const session::AaReport report = session::measure_aa(subject, stack, options.aa, parts.threads);
-  if (!report.baseline_right()) {
+  if (!report.baseline_correct()) {
     throw model::Exception(model::ExitCode::verification_failed,
-                           "the baseline is not right: " + refusal_text(report.baseline));
+                           "the baseline is not correct: " + refusal_text(report.baseline));
   }
   const auto print = common.json ? &print_document : &print_text;
   print(report.outcome, options, device, *report.baseline.latency(), stack.times());

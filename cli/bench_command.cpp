@@ -69,18 +69,18 @@ int bench_command(const Options& options) {
   const std::string wanted = bench.device.empty() ? subject.experiment.device : bench.device;
   const session::DeviceChoice device = session::choose_device(wanted, subject.experiment.target);
   if (!device.note.empty() && !options.common.quiet) fmt::print(stderr, "evo: {}\n", device.note);
-  if (device.spelling == "virtual" && bench.sweep) {
+  if (device.id == "virtual" && bench.sweep) {
     throw model::Exception(model::ExitCode::usage,
                            "--sweep measures: it needs a GPU, not the virtual device");
   }
   waiting.on(fmt::format("proving {} and timing each workload on {}",
-                         subject.variants.size() == 1 ? "the variant" : "the variants", device.spelling));
+                         subject.variants.size() == 1 ? "the variant" : "the variants", device.id));
   std::stop_token stop;
-  if (device.spelling != "virtual") stop = stop_on_signals();
-  const session::BenchReport report =
-      device.spelling == "virtual" ? modelled(subject, device)
-                                   : session::measure_on_gpu(subject, request_of(options), device.spelling,
-                                                             stop, tell_of(options.common, waiting));
+  if (device.id != "virtual") stop = stop_on_signals();
+  const session::BenchReport report = device.id == "virtual"
+                                          ? modelled(subject, device)
+                                          : session::measure_on_gpu(subject, request_of(options), device.id,
+                                                                    stop, tell_of(options.common, waiting));
   waiting.on("");
   if (!bench.plot.empty()) {
     session::write_file_atomically(bench.plot, report::bench_svg(report));

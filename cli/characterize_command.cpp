@@ -22,14 +22,14 @@ session::Characterization characterized(const session::CharacterizeSubject& subj
   const session::DeviceChoice device = session::choose_device(wanted, experiment.target);
   if (!device.note.empty() && !common.quiet) fmt::print(stderr, "evo: {}\n", device.note);
   terminal::Waiting waiting(common);
-  waiting.on(fmt::format("proving the kernels at each size on {}", device.spelling));
+  waiting.on(fmt::format("proving the kernels at each size on {}", device.id));
   session::Tell tell;
   if (!common.quiet)
     tell = [&waiting](const std::string& line) {
       waiting.heard();
       fmt::print(stderr, "{}\n", line);
     };
-  if (device.spelling != "virtual") return session::characterize_on_gpu(subject, request, device, stop, tell);
+  if (device.id != "virtual") return session::characterize_on_gpu(subject, request, device, stop, tell);
   session::StackOptions parts;
   parts.threads = 2;
   parts.input_seed = request.source.input_seed.value_or(session::draw_entropy());

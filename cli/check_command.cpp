@@ -17,7 +17,7 @@ int check_without_problem(const Options& options) {
   if (request.reference.empty()) {
     throw model::Exception(
         model::ExitCode::usage,
-        "check needs to know what is right: --problem P, or --reference FILE.cu with --axis n=SIZE");
+        "check needs to know what is correct: --problem P, or --reference FILE.cu with --axis n=SIZE");
   }
   request.kernel = options.check.source;
   request.device = options.check.device;

@@ -23,10 +23,10 @@ session::Comparison compare_on(const std::array<session::Compared, 2>& sides, co
   if (!device.note.empty() && !common.quiet) fmt::print(stderr, "evo: {}\n", device.note);
   terminal::Waiting waiting(common);
   waiting.on(fmt::format("proving {} and {}, then timing them in turn on {}", sides[0].variant.id,
-                         sides[1].variant.id, device.spelling));
-  if (device.spelling == "virtual") return session::compare_modelled(sides, settings);
+                         sides[1].variant.id, device.id));
+  if (device.id == "virtual") return session::compare_modelled(sides, settings);
   const std::stop_token stop = stop_on_signals();
-  session::Comparison comparison = session::compare_on_gpu(sides, settings, device.spelling, stop);
+  session::Comparison comparison = session::compare_on_gpu(sides, settings, device.id, stop);
   if (stop.stop_requested())
     throw model::Exception(model::ExitCode::interrupted, "interrupted before the comparison was done");
   return comparison;

@@ -49,8 +49,7 @@ int diagnose_command(const Options& options) {
   diagnose::Diagnosis diagnosis = diagnose::diagnose(lab);
   waiting.on({});
   diagnose::PostMortem& report = diagnosis.post_mortem;
-  diagnose::add_run_notes(report, subject, {device.spelling, device.note, chosen.verdict},
-                          !wanted.output.empty());
+  diagnose::add_run_notes(report, subject, {device.id, device.note, chosen.verdict}, !wanted.output.empty());
   if (!wanted.output.empty()) {
     const auto written = diagnose::write_folder_and_sanitize(subject, diagnosis, wanted.output,
                                                              session::version_number(), sanitizer_seconds);

@@ -34,9 +34,9 @@ int doctor_evaluator(const Options& options) {
   }
   if (options.common.json) {
     terminal::print_json(
-        boost::json::object{{"ok", report.pass()}, {"device", device.spelling}, {"checks", std::move(list)}});
+        boost::json::object{{"ok", report.pass()}, {"device", device.id}, {"checks", std::move(list)}});
   } else {
-    fmt::print("the evaluator of {} on {} is {}\n", experiment.problem.name, device.spelling,
+    fmt::print("the evaluator of {} on {} is {}\n", experiment.problem.name, device.id,
                report.pass() ? "sound" : "NOT sound");
   }
   return static_cast<int>(report.pass() ? model::ExitCode::done : model::ExitCode::verification_failed);

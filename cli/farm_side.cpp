@@ -11,7 +11,7 @@ namespace evo::cli {
 int FarmSide::device_threads(int threads) const {
   constexpr int most = 256;
   if (farm_.url.empty()) return threads;
-  return std::clamp(static_cast<int>(experiment_.search.window), threads, std::max(threads, most));
+  return std::clamp(static_cast<int>(experiment_.search.max_in_flight), threads, std::max(threads, most));
 }
 
 session::StackParts FarmSide::join(session::StackParts parts, int threads, const std::stop_token& stop) {
@@ -24,10 +24,10 @@ session::StackParts FarmSide::join(session::StackParts parts, int threads, const
   return std::move(joined.parts);
 }
 
-std::function<double()> FarmSide::money() const {
+std::function<double()> FarmSide::cost() const {
   if (!counts_) return {};
   // Owns nothing: what the farm logs goes to this object, so it ends before this does.
-  return [this] { return counts_().calls.money; };
+  return [this] { return counts_().calls.cost; };
 }
 
 void FarmSide::tell_counts() const {
@@ -55,7 +55,7 @@ boost::json::object FarmSide::counts_json() const {
           {"code", c.calls.code},
           {"code_missing", c.calls.code_missing},
           {"given_up", c.calls.given_up},
-          {"money", c.calls.money},
+          {"money", c.calls.cost},
           {"refused", boost::json::object{{"malformed", c.calls.malformed},
                                           {"other_run", c.calls.other_run},
                                           {"not_waited", c.calls.not_waited},

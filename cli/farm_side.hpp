@@ -27,7 +27,7 @@ class FarmSide {
   /// `threads`: what this machine does at a time of what workers have no room for.
   [[nodiscard]] session::StackParts join(session::StackParts parts, int threads, const std::stop_token& stop);
   /// What its workers have cost so far; empty without a farm.
-  [[nodiscard]] std::function<double()> money() const;
+  [[nodiscard]] std::function<double()> cost() const;
   /// A line on stderr of what went through the farm.
   void tell_counts() const;
   [[nodiscard]] boost::json::object counts_json() const;

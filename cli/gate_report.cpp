@@ -55,7 +55,7 @@ void print_document(const WatchedProof& proof, const model::Problem& problem,
 void print_text(const WatchedProof& proof, const std::string& what, const session::DeviceChoice& device,
                 const model::Problem& problem) {
   const std::vector<model::Evidence>& notes = proof.report.evaluation.notes;
-  fmt::print("{} on {}\n", what, device.spelling);
+  fmt::print("{} on {}\n", what, device.id);
   for (const model::GateResult& gate : proof.report.gates()) {
     fmt::print("  {:<12} {}  {:>8.0f} ms\n", model::name_of(gate.gate), gate.pass() ? "pass" : "FAIL",
                gate.milliseconds);
@@ -101,7 +101,7 @@ int prove_and_print(const terminal::CommonOptions& common, const model::Experime
     waiting.on("asking which barriers are needed");
     const engine::SearchSpace space = engine::make_search_space(experiment);
     const engine::SearchTemplate& entry = *space.find(experiment.baseline_template);
-    findings = diagnose::audit_barriers(stack.ladder(), entry.kernel, entry.space, experiment.baseline,
+    findings = diagnose::audit_barriers(stack.ladder(), entry.kernel_template, entry.space, experiment.baseline,
                                         proof.report.prepared.code_identity);
   }
   waiting.on("");

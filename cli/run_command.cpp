@@ -7,11 +7,10 @@
 
 #include "cli/run_session.hpp"
 #include "cli/verbs.hpp"
-#include "config/resolved.hpp"
 #include "engine/search_space.hpp"
 #include "model/error.hpp"
-#include "session/evaluation_stack.hpp"
 #include "session/load.hpp"
+#include "session/new_run.hpp"
 #include "session/priors.hpp"
 #include "session/run_folder.hpp"
 #include "terminal/json_output.hpp"
@@ -38,27 +37,27 @@ int print_plan(const terminal::CommonOptions& common, const model::Experiment& e
   const engine::SearchSpace space = engine::make_search_space(experiment);
   boost::json::array templates;
   std::string text = fmt::format("experiment {}: problem {}, target {}, device {}\n", experiment.name,
-                                 experiment.problem.name, experiment.target.name, device.spelling);
+                                 experiment.problem.name, experiment.target.name, device.id);
   if (!device.note.empty()) text += fmt::format("  {}\n", device.note);
   for (const engine::SearchTemplate& entry : space.templates) {
     const std::uint64_t all = entry.space.count_all();
     const auto [legal, strong] = entry.space.count_legal();
     text += fmt::format("template {}: {} combinations, {} legal, {} of them without a weakened barrier\n",
-                        entry.kernel.name, count_text(all), count_text(legal), count_text(strong));
+                        entry.kernel_template.name, count_text(all), count_text(legal), count_text(strong));
     boost::json::array starts;
-    for (const model::StartingPoint& start : entry.kernel.starts) {
+    for (const model::TemplateDesign& start : entry.kernel_template.initial_designs) {
       if (!entry.space.legal(start.genome)) continue;
       text += fmt::format("  start {}: {}\n", start.name, start.description);
       starts.emplace_back(start.name);
     }
-    templates.push_back({{"name", entry.kernel.name},
+    templates.push_back({{"name", entry.kernel_template.name},
                          {"combinations", all},
                          {"legal", legal},
                          {"legal_full_sync", strong},
                          {"starts", std::move(starts)}});
   }
   boost::json::array starts;
-  for (const model::InitialDesign& start : space.starts) {
+  for (const model::InitialDesign& start : space.initial_designs) {
     text += fmt::format("start of {}: {} {}\n", start.origin, start.template_name, start.genome.text());
     starts.push_back({{"template", start.template_name}, {"origin", start.origin}});
   }
@@ -76,7 +75,7 @@ int print_plan(const terminal::CommonOptions& common, const model::Experiment& e
                       experiment.baseline.text(), experiment.budget.trials);
   if (common.json) {
     terminal::print_json(boost::json::object{{"experiment", experiment.name},
-                                             {"device", device.spelling},
+                                             {"device", device.id},
                                              {"target", experiment.target.name},
                                              {"templates", std::move(templates)},
                                              {"starts", std::move(starts)},
@@ -96,25 +95,19 @@ int run_command(const Options& options) {
   for (const std::string& note : session::take_priors(experiment)) {
     if (!options.common.quiet) fmt::print(stderr, "evo: priors: {}\n", note);
   }
-  const session::DeviceChoice device = session::choose_devices(experiment.device, experiment.target);
+  const session::DeviceChoice device = session::take_devices(experiment);
   if (run.dry_run) return print_plan(options.common, experiment, device);
   if (!device.note.empty() && !options.common.quiet) fmt::print(stderr, "evo: {}\n", device.note);
-  // The run folder names the device that was taken, so that resume takes the same.
-  experiment.device = device.spelling;
-  experiment.resolved_yaml = config::resolved_yaml(experiment);
-
   const session::RunFolder folder = session::create_run(
       run.run_dir.empty() ? session::new_run_path(experiment.name) : std::filesystem::path(run.run_dir));
-  const engine::RunLock lock(folder.path);
-  session::write_file_atomically(folder.experiment(), experiment.resolved_yaml);
-  const auto ledger = engine::open_sqlite_ledger(folder.ledger(), engine::LedgerMode::create);
+  session::NewRun begun(folder, experiment);
   RunSettings settings;
   settings.threads = run.threads;
   settings.explain = run.explain;
   settings.look = run.look;
   settings.farm = run.farm;
   settings.input_seed = experiment.input_seed ? *experiment.input_seed : session::draw_entropy();
-  return run_session(options.common, experiment, folder, *ledger, settings);
+  return run_session(options.common, experiment, folder, begun.ledger(), settings);
 }
 
 }  // namespace evo::cli

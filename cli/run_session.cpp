@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "cli/baseline_hints.hpp"
 #include "cli/farm_side.hpp"
 #include "cli/served_run.hpp"
 #include "cli/signals.hpp"
@@ -15,6 +14,7 @@
 #include "report/insight_screen.hpp"
 #include "report/reduction_output.hpp"
 #include "report/screen_output.hpp"
+#include "session/baseline_hints.hpp"
 #include "session/champion_export.hpp"
 #include "session/evaluator_check.hpp"
 #include "session/run.hpp"
@@ -35,7 +35,7 @@ namespace {
 std::string baseline_report(const engine::TrialRecord& trial, const model::Experiment& experiment) {
   return fmt::format("the baseline is not valid: {} at the gate {} ({})\n{}{}", model::name_of(trial.status),
                      trial.gate ? model::name_of(*trial.gate) : "?", trial.reason,
-                     terminal::evidence_text(trial.evidence), baseline_hints(trial, experiment));
+                     terminal::evidence_text(trial.evidence), session::baseline_hints(trial, experiment));
 }
 
 /// What the last finalist stood or failed, under the keys that a run always had; those before it under
@@ -97,7 +97,7 @@ int run_session(const terminal::CommonOptions& common, const model::Experiment& 
       experiment,
       farm.join(session::real_parts(experiment.target, device, parts), parts.threads, campaign.stop),
       parts.input_seed);
-  campaign.farm_money = farm.money();
+  campaign.farm_cost = farm.cost();
   progress.phase("testing the evaluator itself on this problem");
   session::require_sound_evaluator(experiment, stack, settings.input_seed, tell);
   progress.set_device(stack.ladder().info().device_name);

@@ -87,7 +87,7 @@ class Lines {
     for (; shown_ < generations.size(); ++shown_) {
       const engine::GenerationRecord& one = generations[shown_];
       fmt::print("generation {}: {} trials, {}\n", one.generation, one.trials,
-                 one.best_variant.empty() ? "nothing is right yet"
+                 one.best_variant.empty() ? "nothing is correct yet"
                                           : fmt::format("best {:.3f} us ({})", one.best_us,
                                                         terminal::printable(one.best_variant)));
     }

@@ -22,9 +22,9 @@ constexpr Key experiment_table[] = {
     {"accuracy_class", "string", "One of the problem's tolerances; default: its first"},
     {"templates", "array", "Templates that evolve; default: all of the problem's"},
     {"baseline", "object", "The genome that is proven first and compared with"},
-    {"starts", "array", "Designs that the run tries right behind the baseline"},
+    {"starts", "array", "Designs that the run tries directly behind the baseline"},
     {"priors", "array",
-     "Earlier runs: folders, or maps with run and best. Their best designs are tried right behind the "
+     "Earlier runs: folders, or maps with run and best. Their best designs are tried directly behind the "
      "baseline"},
     {"search", "object", "How the space is searched"},
     {"budget", "object", "When the run ends"},

@@ -77,7 +77,7 @@ void read_workloads(const Reader& reader, Experiment& experiment) {
 }
 
 /// Why the target cannot run the template; empty if it can.
-std::string foreign(const model::Template& kernel, const model::TargetProfile& target) {
+std::string unfit_target(const model::Template& kernel, const model::TargetProfile& target) {
   if (kernel.arch.empty() || kernel.arch == target.arch) return {};
   return fmt::format("template {} is written for {}; the target {} is {}", kernel.name, kernel.arch,
                      target.name, target.arch);
@@ -90,7 +90,7 @@ void read_templates(const Reader& root, Experiment& experiment) {
   if (const auto list = root.find("templates")) {
     for (const Reader& item : list->items()) {
       const std::string name = item.choice(known, "template");
-      if (const std::string why = foreign(*experiment.problem.find_template(name), experiment.target);
+      if (const std::string why = unfit_target(*experiment.problem.find_template(name), experiment.target);
           !why.empty())
         item.fail(why);
       experiment.templates.push_back(name);
@@ -98,14 +98,14 @@ void read_templates(const Reader& root, Experiment& experiment) {
     return;
   }
   for (const model::Template& kernel : experiment.problem.templates) {
-    if (std::string why = foreign(kernel, experiment.target); !why.empty())
+    if (std::string why = unfit_target(kernel, experiment.target); !why.empty())
       experiment.left_out.push_back(std::move(why));
   }
   if (experiment.left_out.empty()) return;
   if (experiment.left_out.size() == known.size())
     root.find("target").value_or(root).fail(experiment.left_out.front());
   for (const model::Template& kernel : experiment.problem.templates) {
-    if (foreign(kernel, experiment.target).empty()) experiment.templates.push_back(kernel.name);
+    if (unfit_target(kernel, experiment.target).empty()) experiment.templates.push_back(kernel.name);
   }
 }
 
@@ -119,7 +119,7 @@ void read_baseline(const Reader& root, Experiment& experiment) {
     if (const auto t = section->find("template")) {
       experiment.baseline_template = t->choice(known, "template");
       const model::Template& named = *experiment.problem.find_template(experiment.baseline_template);
-      if (const std::string why = foreign(named, experiment.target); !why.empty()) t->fail(why);
+      if (const std::string why = unfit_target(named, experiment.target); !why.empty()) t->fail(why);
     }
   }
   const model::Template& kernel = *experiment.problem.find_template(experiment.baseline_template);

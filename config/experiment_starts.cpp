@@ -67,10 +67,10 @@ model::Prior read_prior(const Reader& item, const std::string& file) {
 bool add_start(model::Experiment& experiment, model::InitialDesign design) {
   if (design.template_name == experiment.baseline_template && design.genome == experiment.baseline)
     return false;
-  for (const model::InitialDesign& other : experiment.starts) {
+  for (const model::InitialDesign& other : experiment.initial_designs) {
     if (design.template_name == other.template_name && design.genome == other.genome) return false;
   }
-  experiment.starts.push_back(std::move(design));
+  experiment.initial_designs.push_back(std::move(design));
   return true;
 }
 

@@ -166,11 +166,11 @@ LanguageModel read_language_model(const Reader& reader) {
   model.repairs = integer_of(reader, "repairs", model.repairs);
   model.max_requests = integer_of(reader, "max_requests", 0);
   model.max_tokens = integer_of(reader, "max_tokens", 0);
-  model.max_money = number_of(reader, "max_money", 0);
+  model.max_cost = number_of(reader, "max_money", 0);
   model.input_price = number_of(reader, "input_price", 0);
   model.output_price = number_of(reader, "output_price", 0);
-  if (model.max_money > 0 && model.input_price <= 0 && model.output_price <= 0)
-    reader.at("max_money").fail("a money budget needs input_price or output_price above 0");
+  if (model.max_cost > 0 && model.input_price <= 0 && model.output_price <= 0)
+    reader.at("max_money").fail("a cost budget needs input_price or output_price above 0");
   check_mode(reader, model);
   if (model.mode == "replay" && !fs::exists(model.cassette))
     reader.at("cassette").fail(fmt::format("there is no file '{}'", reader.at("cassette").text()));
@@ -225,7 +225,7 @@ void write_language_models(YAML::Emitter& out, const std::vector<LanguageModel>&
     node["repairs"] = model.repairs;
     node["max_requests"] = model.max_requests;
     node["max_tokens"] = model.max_tokens;
-    number("max_money", model.max_money);
+    number("max_money", model.max_cost);
     number("input_price", model.input_price);
     number("output_price", model.output_price);
     list.push_back(node);

@@ -1,4 +1,4 @@
-// YAML to model values. Every error has file, line, column and, for a misspelt word, the nearest right one.
+// YAML to model values. Every error has file, line, column and, for a misspelt word, the nearest valid one.
 #pragma once
 
 #include <string>

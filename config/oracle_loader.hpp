@@ -1,4 +1,4 @@
-// `oracle` and `tolerance` of problem.yaml: where the right answers come from, and how near is near enough.
+// `oracle` and `tolerance` of problem.yaml: where the correct answers come from, and how near is near enough.
 #pragma once
 
 #include <filesystem>

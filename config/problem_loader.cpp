@@ -87,7 +87,7 @@ model::Template read_template(const std::string& name, const Reader& reader, con
   if (const auto arch = reader.find("arch")) kernel.arch = read_arch(*arch, path);
   if (const auto checkable = reader.find("sync_checkable")) kernel.sync_checkable = checkable->boolean();
   kernel.space = read_space(reader, kernel.defines);
-  kernel.starts = read_starts(reader, kernel.space);
+  kernel.initial_designs = read_initial_designs(reader, kernel.space);
   read_launches(reader, arguments, kernel);
   if (const auto shapes = reader.find("sanitize_shapes")) {
     for (const Reader& shape : shapes->items()) {

@@ -238,15 +238,15 @@ model::Genome read_genome_with_edits(const Reader& genes, const model::Space& sp
   return read_values(genes, space, true);
 }
 
-std::vector<model::StartingPoint> read_starts(const Reader& kernel, const model::Space& space) {
-  std::vector<model::StartingPoint> starts;
+std::vector<model::TemplateDesign> read_initial_designs(const Reader& kernel, const model::Space& space) {
+  std::vector<model::TemplateDesign> starts;
   const auto section = kernel.find("starts");
   if (!section) return starts;
   for (const Reader& item : section->items()) {
     item.expect_keys(key_names(start_keys()));
-    model::StartingPoint start;
+    model::TemplateDesign start;
     start.name = item.at("name").text();
-    for (const model::StartingPoint& other : starts) {
+    for (const model::TemplateDesign& other : starts) {
       if (other.name == start.name) item.fail(fmt::format("the start '{}' occurs twice", start.name));
     }
     if (const auto description = item.find("description")) start.description = description->text();

@@ -21,7 +21,8 @@ void resolve_strides(const Reader& reader, std::vector<model::Argument>& argumen
 /// The same, with edits of the source under their names (model/edits.hpp).
 [[nodiscard]] model::Genome read_genome_with_edits(const Reader& genes, const model::Space& space);
 /// Designs of a template that a search tries first; none where the section is missing.
-[[nodiscard]] std::vector<model::StartingPoint> read_starts(const Reader& kernel, const model::Space& space);
+[[nodiscard]] std::vector<model::TemplateDesign> read_initial_designs(const Reader& kernel,
+                                                                      const model::Space& space);
 /// `key`'s one to three expressions; those that are missing are 1.
 void read_dimensions(const Reader& reader, std::string_view key, model::Expression (&target)[3]);
 /// `arguments` are the problem's: tensor maps view them.

@@ -72,7 +72,7 @@ void write_search(YAML::Emitter& out, const model::SearchSettings& search) {
   // Left out where they are the default: a run of an older evo keeps the hash of its experiment.
   if (search.bandit) {
     out << YAML::Key << "bandit" << YAML::Value << true << YAML::Key << "bandit_money" << YAML::Value
-        << number(search.bandit_money);
+        << number(search.bandit_cost);
   }
   if (!search.archive.empty()) {
     out << YAML::Key << "archive" << YAML::Value << YAML::Flow << search.archive;
@@ -125,7 +125,7 @@ std::string resolved_yaml(const model::Experiment& experiment) {
     write_value(out, value);
   }
   out << YAML::EndMap << YAML::EndMap;
-  write_starts(out, experiment.starts);
+  write_starts(out, experiment.initial_designs);
   write_search(out, experiment.search);
   begin_settings(out, "budget", experiment.budget);
   // Left out where it is the default: a run of an older evo keeps the hash of its experiment.

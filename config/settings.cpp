@@ -63,7 +63,7 @@ std::vector<std::string> choices_of(const Key& entry) {
 void read_search(const Reader& reader, model::SearchSettings& search) {
   read_settings(reader, search_keys(), search);
   take(reader, search_keys(), "bandit", search.bandit);
-  take(reader, search_keys(), "bandit_money", search.bandit_money);
+  take(reader, search_keys(), "bandit_money", search.bandit_cost);
   take(reader, search_keys(), "preset", search.preset);
   read_archive(reader, search);
   read_screen(reader, search);
@@ -74,8 +74,8 @@ void read_budget(const Reader& reader, model::Budget& budget) {
   read_settings(reader, budget_keys(), budget);
   take(reader, budget_keys(), "insight_checks", budget.insight_checks);
   if (const auto stop_if = reader.find("stop_if")) budget.stop_if = read_stop_if(*stop_if);
-  if (budget.money > 0 && budget.hourly_price <= 0) {
-    reader.at("money").fail("a money budget needs hourly_price above 0");
+  if (budget.cost > 0 && budget.hourly_price <= 0) {
+    reader.at("money").fail("a cost budget needs hourly_price above 0");
   }
 }
 

@@ -60,15 +60,15 @@ std::span<const Key> search_keys() {
        false},
       {"bandit_money",
        "number",
-       "With bandit: what a unit of a model's money has to gain, as the logarithm of a speed-up",
+       "With bandit: what a unit of a model's cost has to gain, as the logarithm of a speed-up",
        false,
        0,
        1e6,
        {},
        {},
-       model::SearchSettings::default_bandit_money},
+       model::SearchSettings::default_bandit_cost},
       {"archive", "array",
-       "Keep right variants apart by how they behave, and draw parents from the cells: axes, of pipe, "
+       "Keep correct variants apart by how they behave, and draw parents from the cells: axes, of pipe, "
        "sectors, "
        "conflicts, occupancy, instructions, registers, shared_memory"},
       {"archive_share",

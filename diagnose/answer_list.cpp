@@ -52,7 +52,7 @@ void AnswerList::weigh(const std::string& name, const std::string& argument, con
     return;
   }
   if (!std::isnan(from_right) && from_this > 0.2 * from_right) return;
-  // What is the same as the right answer here says nothing.
+  // What is the same as the correct answer here says nothing.
   const double apart = distance(expected, seen_.references[output_], mask);
   if (!std::isnan(apart) && apart < 2 * close_error(subject_)) return;
   answers_.push_back({name, argument, text, from_this});

@@ -17,7 +17,7 @@ class AnswerList {
   /// Where an element is taken from; nullopt: a zero.
   using From = std::function<std::optional<Coordinates>(const Coordinates&)>;
 
-  /// `fitting`: every mistake under which the outputs would be as they are, also where these are right.
+  /// `fitting`: every mistake under which the outputs would be as they are, also where these are correct.
   /// `seen` and the subject are kept by reference.
   AnswerList(const Subject& subject, const Observation& seen, const evaluators::oracle::Oracle& oracle,
              bool fitting)
@@ -33,7 +33,7 @@ class AnswerList {
   /// Its elements, as the candidate left them.
   [[nodiscard]] const std::vector<double>& actual() const { return actual_; }
 
-  /// Adds the answer where the outputs agree with it much better than with what is right, over the elements
+  /// Adds the answer where the outputs agree with it much better than with what is correct, over the elements
   /// of `mask` (empty: all).
   void weigh(const std::string& name, const std::string& argument, const std::string& text,
              const std::vector<double>& expected, const std::vector<bool>& mask = {});

@@ -28,7 +28,7 @@ void ask_all(AnswerList& list) {
     list.weigh(mistake.name, {}, mistake.text, mistake.outputs[list.output()]);
 }
 
-/// `fitting`: also of outputs that are right.
+/// `fitting`: also of outputs that are correct.
 std::vector<Answer> answers_to(const Subject& subject, const Observation& seen, bool fitting) {
   const oracle::Oracle* known = subject.known.find_oracle(subject.problem.oracle);
   if (known == nullptr || seen.bound.flops > most_answer_flops) return {};

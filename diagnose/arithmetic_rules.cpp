@@ -46,7 +46,7 @@ std::vector<Rule> arithmetic_rules() {
         {"answer.elements_dropped", 1}}},
       {"wrong_exponential",
        "arithmetic",
-       "The exponential is wrong, with its argument right.",
+       "The exponential is wrong, with its argument correct.",
        "Check base, sign and range of the exponential.",
        {"answer.base_two", "answer.base_ten", "heals.function"},
        {"exp"},
@@ -57,7 +57,7 @@ std::vector<Rule> arithmetic_rules() {
         {"shape.tail_only", 1}}},
       {"wrong_epilogue",
        "arithmetic",
-       "Every stage that shows is right: the normalisation, the merge of partial results, or the store of "
+       "Every stage that shows is correct: the normalisation, the merge of partial results, or the store of "
        "the output is wrong.",
        "Check the reciprocal of the row sum and which row it belongs to, the common maximum of parts that "
        "are merged, and the address of the store.",

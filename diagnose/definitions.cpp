@@ -18,7 +18,7 @@ std::string first_name(const std::string& text) {
 
 struct Assignment {
   int line = 0;
-  std::string value;  ///< right of =, up to the end of the statement
+  std::string value;  ///< correct of =, up to the end of the statement
 };
 
 /// Whether the line gives `name` a new value: not a number that it only starts with.

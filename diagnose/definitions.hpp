@@ -15,8 +15,8 @@ namespace evo::diagnose {
 /// All names in `line`, without its comment.
 [[nodiscard]] std::set<std::string> names_in(const std::string& line);
 
-/// Names that `line` multiplies by: right of *=, beside *, the first two operands of fmaf. Not the name that
-/// the line gives a value to, and no name twice.
+/// Names that `line` multiplies by: correct of *=, beside *, the first two operands of fmaf. Not the name
+/// that the line gives a value to, and no name twice.
 [[nodiscard]] std::vector<std::string> factors_of(const std::string& line);
 
 /// The line, from 1, that gives `name` the value that it has at line `at` of `lines`: the nearest assignment

@@ -28,15 +28,15 @@ std::uint64_t blocks_at(const Subject& subject, const model::Workload& workload,
                         std::int64_t value) {
   model::Workload other = workload;
   other.axes[axis] = value;
-  const auto bound =
-      model::bind_case(subject.problem, subject.kernel, subject.space, subject.candidate.genome, other);
+  const auto bound = model::bind_case(subject.problem, subject.kernel_template, subject.space,
+                                      subject.candidate.genome, other);
   if (!bound) return 0;
   const auto& grid = bound->launch.grid;
   return std::uint64_t{grid[0]} * grid[1] * grid[2];
 }
 
 AxisKind kind_of(const Subject& subject, const model::Workload& workload, const std::string& axis) {
-  for (const model::Expression& blocks : subject.kernel.launch.grid) {
+  for (const model::Expression& blocks : subject.kernel_template.launch.grid) {
     const bool with_gene = std::any_of(subject.space.genes().begin(), subject.space.genes().end(),
                                        [&](const model::Gene& gene) { return names(blocks, gene.name); });
     // A block takes several of a tiled axis; the expression may name others beside it.
@@ -101,7 +101,7 @@ class Dependence {
   std::optional<Observation> observe(const Setup& setup) {
     if (lab_.expired()) return std::nullopt;
     const Subject& subject = lab_.subject();
-    const auto bound = model::bind_case(subject.problem, subject.kernel, subject.space,
+    const auto bound = model::bind_case(subject.problem, subject.kernel_template, subject.space,
                                         subject.candidate.genome, setup.workload);
     if (!bound || bound->flops > most_reference_flops) return std::nullopt;
     return lab_.observe(setup);
@@ -121,7 +121,7 @@ class Dependence {
       setup.workload.axes[axis.name] = simplest;
       const auto seen = observe(setup);
       if (!seen || seen->failed()) continue;
-      if (oracle::has_far_view(failing_.seen.bound) && !oracle::has_far_view(seen->bound) &&
+      if (oracle::has_64bit_strides(failing_.seen.bound) && !oracle::has_64bit_strides(seen->bound) &&
           near_views_pass(setup))
         facts_.add("axis.far_needed",
                    fmt::format("{}={} fails, where offsets exceed 32 bits; {}={} and nearer views pass",
@@ -144,9 +144,9 @@ class Dependence {
         Setup setup = near;
         setup.workload.axes[axis.name] = other;
         const auto bound =
-            model::bind_case(lab_.subject().problem, lab_.subject().kernel, lab_.subject().space,
+            model::bind_case(lab_.subject().problem, lab_.subject().kernel_template, lab_.subject().space,
                              lab_.subject().candidate.genome, setup.workload);
-        if (!bound || oracle::has_far_view(*bound)) continue;
+        if (!bound || oracle::has_64bit_strides(*bound)) continue;
         const auto seen = observe(setup);
         if (!seen || seen->failed()) return false;
       }
@@ -222,7 +222,7 @@ class Dependence {
     if (workspace && later == 1) {
       setup.workspace = WorkspaceFill::zero;
       if (!heals(setup)) return;
-      facts_.add("workspace.zero_heals", "with a workspace of zeros it is right");
+      facts_.add("workspace.zero_heals", "with a workspace of zeros it is correct");
       setup.launches = 3;
       const auto seen = observe(setup);
       if (!seen || !seen->failed()) return;
@@ -233,17 +233,17 @@ class Dependence {
     facts_.add(
         "repeat.later_fails",
         fmt::format(
-            "launch {} fails, the {} before it {} right; inputs are the same, outputs are poisoned anew",
+            "launch {} fails, the {} before it {} correct; inputs are the same, outputs are poisoned anew",
             later, later - 1, later == 2 ? "is" : "are"));
     Setup again = setup;
     again.reload = true;
     if (heals(again))
-      facts_.add("repeat.reload_heals", "with the module loaded anew before each launch it is right");
+      facts_.add("repeat.reload_heals", "with the module loaded anew before each launch it is correct");
     again = setup;
     again.workspace = WorkspaceFill::zero;
     again.workspace_each = true;
     if (workspace && heals(again))
-      facts_.add("repeat.zero_workspace_heals", "with the workspace zeroed before each launch it is right");
+      facts_.add("repeat.zero_workspace_heals", "with the workspace zeroed before each launch it is correct");
   }
 
   void alignments() {
@@ -301,7 +301,7 @@ class Dependence {
       if (!seen) return;
       facts_.add(fmt::format("set.{}.{}", sets[set].kind, seen->failed() ? "fails" : "passes"),
                  fmt::format("inputs {}: {}", sets[set].name,
-                             seen->failed() ? seen->failure->reason : std::string("right")));
+                             seen->failed() ? seen->failure->reason : std::string("correct")));
     }
   }
 

@@ -36,7 +36,7 @@ Failing unbindable(const Subject& subject) {
 CodeLines code_of(Lab& lab) {
   const Subject& subject = lab.subject();
   const auto artifact =
-      lab.compile(model::render_source(subject.kernel, subject.space, subject.candidate.genome));
+      lab.compile(model::render_source(subject.kernel_template, subject.space, subject.candidate.genome));
   return artifact ? code_lines(artifact->ptx) : CodeLines{};
 }
 
@@ -52,7 +52,7 @@ bool is_foreign(const Subject& subject, const PostMortem& report) {
   return (report.origin.edits.empty() || unknown) && (report.origin.genes.empty() || own);
 }
 
-/// What the outputs look like, the lines that may be about it, and a change that makes it right.
+/// What the outputs look like, the lines that may be about it, and a change that makes it correct.
 void look_at_text(Lab& lab, const Failing& first, const Failing& failing, PostMortem& report) {
   const Subject& subject = lab.subject();
   const Roles roles(subject);
@@ -91,7 +91,7 @@ void look_at_text(Lab& lab, const Failing& first, const Failing& failing, PostMo
   if (stores && report.leads.empty()) {
     // However the source hides them, the compiled code knows its stores.
     const auto artifact =
-        lab.compile(model::render_source(subject.kernel, subject.space, subject.candidate.genome));
+        lab.compile(model::render_source(subject.kernel_template, subject.space, subject.candidate.genome));
     if (artifact)
       report.leads.push_back({{"index", "width", "operand", "bound"},
                               lines_with(artifact->ptx, subject.file(), "st.global"),
@@ -110,7 +110,7 @@ Diagnosis diagnose(Lab& lab) {
   PostMortem& report = diagnosis.post_mortem;
   report.title = subject.title;
   report.problem = subject.problem.name;
-  report.template_name = subject.kernel.name;
+  report.template_name = subject.kernel_template.name;
   report.accuracy_class = subject.tolerance.accuracy_class;
 
   lab.at("looking for a failure");
@@ -135,7 +135,7 @@ Diagnosis diagnose(Lab& lab) {
     const CodeLines code = runs ? code_of(lab) : CodeLines{};
     add_failure_facts(subject, failing->seen, report.facts);
     if (runs) {
-      lab.at("comparing with what is known to be right");
+      lab.at("comparing with what is known to be correct");
       const Failing telling = find_telling(lab, first);
       add_race_facts(*telling.seen.failure, telling.seen.bound, report.facts);
       report.origin = find_origin(lab, *failing);

@@ -1,4 +1,4 @@
-// The whole diagnosis: find, reduce, look into, compare with what is known to be right, weigh.
+// The whole diagnosis: find, reduce, look into, compare with what is known to be correct, weigh.
 #pragma once
 
 #include "diagnose/post_mortem.hpp"

@@ -181,7 +181,7 @@ void add_origin_facts(const Origin& origin, Facts& facts) {
         for (const std::string& line : *side) lines += line + "\n";
       }
     }
-    facts.add("edit.responsible", "without this edit it is right: " + text);
+    facts.add("edit.responsible", "without this edit it is correct: " + text);
     const bool warp = lower_has(lines, {"syncwarp", "sync_warp"});
     if (warp) facts.add("edit.warp_barrier", text);
     if (!warp && lower_has(lines, {"sync", "barrier", "fence"})) facts.add("edit.barrier", text);
@@ -193,8 +193,8 @@ void add_origin_facts(const Origin& origin, Facts& facts) {
     std::string text;
     bool sync = false, half = false;
     for (const GeneChange& change : origin.genes) {
-      text += fmt::format("{}{}={} (right with {})", text.empty() ? "" : ", ", change.gene, change.diagnosed,
-                          change.known);
+      text += fmt::format("{}{}={} (correct with {})", text.empty() ? "" : ", ", change.gene,
+                          change.diagnosed, change.known);
       sync = sync || change.sync;
       half = half || lower_has(change.diagnosed, {"half", "f16", "fp16", "bf16"});
     }

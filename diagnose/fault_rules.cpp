@@ -226,7 +226,7 @@ std::vector<Rule> fault_rules() {
       // stale memory
       {"state_left_in_module",
        "stale",
-       "A device variable keeps its value from one launch to the next: the first launch is right, a later "
+       "A device variable keeps its value from one launch to the next: the first launch is correct, a later "
        "one not.",
        "Reset the variable at the end of the kernel, or pass a workspace that is cleared before each launch.",
        {"repeat.reload_heals"},

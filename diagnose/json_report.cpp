@@ -44,7 +44,7 @@ json::array stages(const TileReport& report) {
                     {"rows", check.rows},
                     {"columns", check.columns},
                     {"slice", check.slice},
-                    {"right", check.right},
+                    {"right", check.correct},
                     {"relative_frobenius", number(check.relative_frobenius)},
                     {"wrong", check.wrong},
                     {"not_computed", check.not_computed},

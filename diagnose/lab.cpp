@@ -8,12 +8,12 @@
 #include "diagnose/tokens.hpp"
 #include "evaluators/gates/evidence.hpp"
 #include "evaluators/gates/proxy_fences.hpp"
+#include "evaluators/oracle/comparison_options.hpp"
 #include "evaluators/oracle/conditioning.hpp"
 #include "evaluators/oracle/input_sets.hpp"
-#include "evaluators/oracle/judging.hpp"
 #include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/plain_errors.hpp"
 #include "evaluators/oracle/reference_cache.hpp"
-#include "evaluators/oracle/yardstick.hpp"
 
 namespace evo::diagnose {
 namespace {
@@ -97,13 +97,13 @@ devices::Outcome<model::Artifact> Lab::compile(const std::string& text, bool qui
   if (known != artifacts_.end()) return known->second;
   evaluators::compile::CompileRequest request;
   request.source = source;
-  request.source_file = subject_.kernel.source_file;
+  request.source_file = subject_.kernel_template.source_file;
   std::vector<std::string> entries =
-      model::render_entries(subject_.kernel, subject_.space, subject_.candidate.genome);
-  request.entry = entries.empty() ? subject_.kernel.entry : entries.front();
+      model::render_entries(subject_.kernel_template, subject_.space, subject_.candidate.genome);
+  request.entry = entries.empty() ? subject_.kernel_template.entry : entries.front();
   if (!entries.empty()) request.other_entries.assign(entries.begin() + 1, entries.end());
   request.arch = subject_.target.arch;
-  request.headers = subject_.kernel.headers;
+  request.headers = subject_.kernel_template.headers;
   request.timeout_s = subject_.settings.compile_timeout_s;
   request.memory_mb = subject_.settings.compile_memory_mb;
   if (quick) request.options.emplace_back("--ptxas-options=-O0");
@@ -119,9 +119,9 @@ const Lab::Data& Lab::data_of(const model::Case& bound, const Setup& setup) {
     if (!outputs) throw invalid(outputs.error().text());
     data.reference = {std::move(*outputs), {}, {}, {}, oracle::rules_of(subject_.known, set)};
     if (!subject_.tolerance.reference_factor) return;
-    auto yardsticks = oracle::measure_plain(*reference, bound, data.inputs, data.reference);
-    if (!yardsticks) throw invalid(yardsticks.error().text());
-    data.reference.yardsticks = std::move(*yardsticks);
+    auto plain_errors = oracle::measure_plain(*reference, bound, data.inputs, data.reference);
+    if (!plain_errors) throw invalid(plain_errors.error().text());
+    data.reference.plain_errors = std::move(*plain_errors);
   };
   if (setup.inputs) {
     given_.inputs = *setup.inputs;
@@ -203,7 +203,7 @@ Observation Lab::observe(const Candidate& candidate, const Setup& setup) {
   if (told_) told_(at_, observations_);
   Observation result;
   auto bound =
-      model::bind_case(subject_.problem, subject_.kernel, subject_.space, candidate.genome, setup.workload);
+      model::bind_case(subject_.problem, subject_.kernel_template, subject_.space, candidate.genome, setup.workload);
   if (!bound) {
     result.failure = evaluators::gates::fail(model::Status::illegal, "binding", bound.error().text());
     return result;
@@ -211,7 +211,7 @@ Observation Lab::observe(const Candidate& candidate, const Setup& setup) {
   result.bound = std::move(*bound);
   result.contents.resize(result.bound.arguments.size());
   result.comparisons.resize(result.bound.arguments.size());
-  model::Template kernel = subject_.kernel;
+  model::Template kernel = subject_.kernel_template;
   kernel.source = candidate.source;
   const auto artifact =
       compile(model::render_source(kernel, subject_.space, candidate.genome), setup.quick_build);

@@ -39,7 +39,7 @@ std::string causes(const PostMortem& report) {
 std::string stages(const PostMortem& report) {
   if (report.tiles.tiles.empty()) return {};
   std::string text =
-      "## Stages\n\n| stage | size | right | relative error | pattern | first wrong | first NaN or Inf | "
+      "## Stages\n\n| stage | size | correct | relative error | pattern | first wrong | first NaN or Inf | "
       "worst |\n";
   text += "|---|---|---|---|---|---|---|---|\n";
   const auto place = [](const std::optional<std::array<std::int64_t, 2>>& at) {
@@ -53,8 +53,8 @@ std::string stages(const PostMortem& report) {
                            element.column, element.actual, element.expected);
     }
     text += fmt::format("| {} | {} x {} | {} | {:.3g} | {} | {} | {} | {} |\n", check.name, check.rows,
-                        check.columns, check.right ? "yes" : "**no**", check.relative_frobenius,
-                        check.right ? "" : cell(check.pattern.text), place(check.first_wrong),
+                        check.columns, check.correct ? "yes" : "**no**", check.relative_frobenius,
+                        check.correct ? "" : cell(check.pattern.text), place(check.first_wrong),
                         place(check.first_non_finite), worst);
   }
   return text + "\n";

@@ -52,7 +52,7 @@ class MutantList {
   std::set<std::string> seen_;
 };
 
-/// From the token left (right) of an operator to the beginning (end) of its operand: a postfix expression.
+/// From the token left (correct) of an operator to the beginning (end) of its operand: a postfix expression.
 [[nodiscard]] std::size_t operand_begin(const std::vector<Token>& tokens, std::size_t last, std::size_t from);
 [[nodiscard]] std::size_t operand_end(const std::vector<Token>& tokens, std::size_t first, std::size_t until);
 

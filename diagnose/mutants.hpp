@@ -1,5 +1,5 @@
 // A source with one small change: what a slip of the pen would have to be undone by. Which of them makes a
-// wrong kernel right says where the mistake is, and what it is.
+// wrong kernel correct says where the mistake is, and what it is.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What would have to be put back: genes and edits that make the difference to a variant that is right.
+// What would have to be put back: genes and edits that make the difference to a variant that is correct.
 #pragma once
 
 #include <string>

@@ -28,7 +28,7 @@ std::string text_of(const std::vector<std::byte>& bytes) {
 /// The reference laid out as the argument is, in float.
 std::string expected_bytes(model::BoundArgument argument, const std::vector<double>& reference) {
   argument.slices = 1;  // what is compared
-  std::vector<float> values(static_cast<std::size_t>(evaluators::oracle::image_of(argument).extent()),
+  std::vector<float> values(static_cast<std::size_t>(evaluators::oracle::host_layout(argument).extent()),
                             std::numeric_limits<float>::quiet_NaN());
   const std::vector<std::int64_t> offsets = evaluators::oracle::element_offsets(argument);
   for (std::size_t i = 0; i < offsets.size(); ++i)
@@ -41,9 +41,9 @@ exporting::ExportRequest request_of(const Subject& subject, const PostMortem& re
   exporting::ExportRequest request;
   request.problem = subject.problem;
   request.problem.check_workloads.clear();
-  request.kernel = subject.kernel;
+  request.kernel_template = subject.kernel_template;
   request.bound_space = subject.space;
-  request.variant = model::make_variant(subject.kernel, subject.space, subject.candidate.genome);
+  request.variant = model::make_variant(subject.kernel_template, subject.space, subject.candidate.genome);
   request.workloads = {failing.setup.workload};
   request.target = subject.target;
   request.accuracy_class = subject.tolerance.accuracy_class;
@@ -56,13 +56,13 @@ exporting::ExportRequest request_of(const Subject& subject, const PostMortem& re
 
 model::Expected<void> write_program(const Subject& subject, const Failing& failing, PostMortem& report,
                                     const fs::path& folder, const std::string& evo_version) {
-  if (evaluators::oracle::has_far_view(failing.seen.bound)) {
+  if (evaluators::oracle::has_64bit_strides(failing.seen.bound)) {
     return tl::make_unexpected(
         model::Error{"its arrays span more memory than a host has; `evo check` runs the shape"});
   }
   const exporting::ExportRequest request = request_of(subject, report, failing, evo_version);
   if (auto done = exporting::write_export(request, folder); !done) return done;
-  // The self-test is for right kernels on random inputs; here the stored inputs count.
+  // The self-test is for correct kernels on random inputs; here the stored inputs count.
   std::error_code ignored;
   for (const char* file : {"selftest.cu", "selftest_reference.cu", "reference.cuh", "CMakeLists.txt"})
     fs::remove(folder / file, ignored);

@@ -92,16 +92,16 @@ std::vector<SourcePlace> source_places(const Subject& subject, const PostMortem&
   Places places(subject);
   for (const Edit& edit : report.origin.edits) {
     const int end = edit.line + std::max(static_cast<int>(edit.added.size()), 1) - 1;
-    places.add(subject.file(), edit.line, end, "without this edit it is right");
+    places.add(subject.file(), edit.line, end, "without this edit it is correct");
   }
   if (report.repair)
     places.add(subject.file(), report.repair->mutant.line, report.repair->mutant.line,
-               "a change here makes it right: " + report.repair->mutant.text);
-  // Where the right text is known, it has said where; elsewhere what the cause usually looks like, in sources
-  // that are written as the templates are.
-  const bool foreign = !report.leads.empty() || report.repair;
+               "a change here makes it correct: " + report.repair->mutant.text);
+  // Where the correct text is known, it has said where; elsewhere what the cause usually looks like, in
+  // sources that are written as the templates are.
+  const bool without_original = !report.leads.empty() || report.repair;
   const bool race = report.facts.has("finding.race_shared") || report.facts.has("finding.async_not_waited");
-  if (report.origin.edits.empty() && (!foreign || race)) {
+  if (report.origin.edits.empty() && (!without_original || race)) {
     for (const SourcePlace& place : suspects(subject, report, code)) places.add(place);
   }
   for (const model::Evidence& evidence : report.symptom.evidence) {
@@ -132,7 +132,7 @@ std::vector<SourcePlace> source_places(const Subject& subject, const PostMortem&
                              first->check.name, first->line));
     } else if (report.tiles.hooks && last_hook > 0) {
       places.add(subject.file(), last_hook + 1, last_line(subject.candidate.source),
-                 "all stages are right; what follows is not");
+                 "all stages are correct; what follows is not");
     }
   }
   return places.take();

@@ -39,7 +39,7 @@ struct PostMortem {
   int healing_barrier = 0;       ///< a line before which a barrier makes a race go away; 0: none is known
   std::vector<Answer> answers;   ///< mistakes that the outputs agree with
   std::vector<Lead> leads;       ///< lines that these, or the facts, point to
-  std::optional<Repair> repair;  ///< a change of one place that makes it right
+  std::optional<Repair> repair;  ///< a change of one place that makes it correct
   Facts facts;
   std::vector<Cause> causes;
   std::vector<SourcePlace> places;

@@ -117,7 +117,7 @@ class RaceRepairs {
       const bool warp = !lab_.expired() && heals(with(line, "__syncwarp();"));
       if (!block && !warp) continue;
       report_.facts.add(warp ? "repair.warp_barrier_heals" : "repair.block_barrier_heals",
-                        fmt::format("with {} before line {} it is right",
+                        fmt::format("with {} before line {} it is correct",
                                     warp ? "__syncwarp();" : "__syncthreads();", line));
       report_.healing_barrier = line;
       return;

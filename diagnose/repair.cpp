@@ -15,7 +15,7 @@ namespace {
 
 using Kinds = std::vector<std::string>;
 
-/// What a launch of a right kernel stays below, however it is written: more is a loop without an end.
+/// What a launch of a correct kernel stays below, however it is written: more is a loop without an end.
 constexpr std::uint64_t few_instructions = std::uint64_t{1} << 20, instructions_a_flop = 256;
 constexpr int most_tries = 200;
 constexpr int tries_with_leads = 90;
@@ -100,7 +100,7 @@ void rank(std::vector<Mutant>& mutants, const Kinds& kinds, const std::vector<Le
   mutants = std::move(sorted);
 }
 
-/// A condition that is turned round, or a statement that is left out, may make a kernel right by keeping it
+/// A condition that is turned round, or a statement that is left out, may make a kernel correct by keeping it
 /// from the wrong place rather than by mending that.
 bool may_evade(const Mutant& mutant, const Roles& roles) {
   constexpr std::array<std::string_view, 15> direct{
@@ -115,12 +115,12 @@ bool may_evade(const Mutant& mutant, const Roles& roles) {
                                   : !computes && !here.contains("loop");
 }
 
-/// Small workloads that the change must leave right, or make so.
+/// Small workloads that the change must leave correct, or make so.
 std::vector<Setup> checks(const Subject& subject, const Failing& first, const Failing& smallest) {
   std::vector<Setup> setups{first.setup};
   for (const model::Workload& workload : subject.workloads) {
-    const auto bound =
-        model::bind_case(subject.problem, subject.kernel, subject.space, subject.candidate.genome, workload);
+    const auto bound = model::bind_case(subject.problem, subject.kernel_template, subject.space,
+                                        subject.candidate.genome, workload);
     if (!bound || bound->flops > small_flops) continue;
     Setup setup = smallest.setup;
     setup.workload = workload;
@@ -147,8 +147,8 @@ std::optional<Repair> find_repair(Lab& lab, const Roles& roles, const Failing& f
   rank(mutants, kinds, leads, found_at);
   const double until = lab.seconds() + seconds;
   const std::vector<Setup> others = checks(subject, first, smallest);
-  const auto right = [&](const Mutant& mutant, Setup setup, bool quick) {
-    const auto bound = model::bind_case(subject.problem, subject.kernel, subject.space,
+  const auto correct = [&](const Mutant& mutant, Setup setup, bool quick) {
+    const auto bound = model::bind_case(subject.problem, subject.kernel_template, subject.space,
                                         subject.candidate.genome, setup.workload);
     setup.instruction_budget =
         few_instructions + instructions_a_flop * static_cast<std::uint64_t>(bound ? bound->flops : 0);
@@ -156,9 +156,9 @@ std::optional<Repair> find_repair(Lab& lab, const Roles& roles, const Failing& f
     return !lab.observe({mutant.source, subject.candidate.genome}, setup).failed();
   };
   const auto heals = [&](const Mutant& mutant) {
-    return right(mutant, smallest.setup, true) &&
+    return correct(mutant, smallest.setup, true) &&
            std::all_of(others.begin(), others.end(),
-                       [&](const Setup& setup) { return right(mutant, setup, false); });
+                       [&](const Setup& setup) { return correct(mutant, setup, false); });
   };
   std::optional<Repair> evasive;
   int tried = 0, left = leads.empty() ? most_tries : tries_with_leads;
@@ -178,7 +178,7 @@ std::optional<Repair> find_repair(Lab& lab, const Roles& roles, const Failing& f
 
 void add_repair_facts(const Repair& repair, const Roles& roles, Facts& facts) {
   const Mutant& mutant = repair.mutant;
-  facts.add("heals." + mutant.kind, fmt::format("line {}: {}, and it is right", mutant.line, mutant.text));
+  facts.add("heals." + mutant.kind, fmt::format("line {}: {}, and it is correct", mutant.line, mutant.text));
   for (const std::string& what : roles.at(mutant.line))
     facts.add("at." + what, fmt::format("line {}: {}", mutant.line, what));
 }

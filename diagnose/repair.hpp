@@ -1,4 +1,4 @@
-// The smallest change of a source that makes it right.
+// The smallest change of a source that makes it correct.
 #pragma once
 
 #include <optional>
@@ -17,8 +17,8 @@ struct Repair {
 };
 
 /// Tries changes of one place for at most `seconds`: those that `leads` point to first, then the likeliest
-/// kinds for `facts`. One that is right under the conditions of `smallest` must be so under those of `first`,
-/// and on the subject's other small workloads, too.
+/// kinds for `facts`. One that is correct under the conditions of `smallest` must be so under those of
+/// `first`, and on the subject's other small workloads, too.
 [[nodiscard]] std::optional<Repair> find_repair(Lab& lab, const Roles& roles, const Failing& first,
                                                 const Failing& smallest, const Facts& facts,
                                                 const std::vector<Lead>& leads, double seconds);

@@ -9,7 +9,7 @@ std::vector<Rule> result_rules() {
       {"hidden_gene_assumption",
        "indexing",
        "The source counts on one value of a gene that it offers as free: with this gene alone put back, it "
-       "is right.",
+       "is correct.",
        "Derive the loops and arrays from the gene, or take the other values out of the template.",
        {"genes.single"},
        {},
@@ -79,7 +79,7 @@ std::vector<Rule> result_rules() {
        {}},
       {"stride_ignored",
        "indexing",
-       "An offset ignores a stride: right for a dense array of one head, wrong for a view or for several.",
+       "An offset ignores a stride: correct for a dense array of one head, wrong for a view or for several.",
        "Compute offsets from the stride arguments, in 64 bits.",
        {"axis.layout_needed", "axis.extent_needed", "answer.input_first_slice"},
        {},

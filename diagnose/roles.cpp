@@ -61,13 +61,13 @@ Roles::Roles(const Subject& subject) : source_(subject.candidate.source), text_(
   variables_ = variables_of(text_);
   for (const model::Argument& argument : subject.problem.arguments)
     arguments_.emplace_back(argument.name, std::set<Place>{});
-  add_launch(subject, subject.kernel.launch);
-  for (const model::LaunchModel& launch : subject.kernel.later_launches) add_launch(subject, launch);
+  add_launch(subject, subject.kernel_template.launch);
+  for (const model::LaunchModel& launch : subject.kernel_template.later_launches) add_launch(subject, launch);
   if (!known_) arguments_.clear();
 }
 
 void Roles::add_launch(const Subject& subject, const model::LaunchModel& launch) {
-  const std::string name = plain_name(launch.entry.empty() ? subject.kernel.entry : launch.entry);
+  const std::string name = plain_name(launch.entry.empty() ? subject.kernel_template.entry : launch.entry);
   const auto found = std::find_if(text_.functions.begin(), text_.functions.end(),
                                   [&](const Function& function) { return function.name == name; });
   if (found == text_.functions.end()) return;

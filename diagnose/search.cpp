@@ -24,8 +24,8 @@ constexpr double most_undeclared_flops = 1 << 21;
 constexpr std::size_t few_drawn = 4;
 
 double flops_of(const Subject& subject, const model::Workload& workload) {
-  const auto bound =
-      model::bind_case(subject.problem, subject.kernel, subject.space, subject.candidate.genome, workload);
+  const auto bound = model::bind_case(subject.problem, subject.kernel_template, subject.space,
+                                      subject.candidate.genome, workload);
   return bound ? bound->flops : 0;
 }
 
@@ -48,11 +48,11 @@ std::vector<model::Workload> affordable(const Subject& subject, const std::vecto
   return chosen;
 }
 
-/// Buffers that take seconds to fill, where a far view in the same place takes none.
+/// Buffers that take seconds to fill, where a view with 64-bit strides in the same place takes none.
 bool is_vast(const Subject& subject, const model::Workload& workload) {
   constexpr std::int64_t most_bytes = std::int64_t{1} << 27;
-  const auto bound =
-      model::bind_case(subject.problem, subject.kernel, subject.space, subject.candidate.genome, workload);
+  const auto bound = model::bind_case(subject.problem, subject.kernel_template, subject.space,
+                                      subject.candidate.genome, workload);
   return bound && oracle::case_bytes(*bound) > most_bytes;
 }
 

@@ -31,9 +31,9 @@ void ask_size(AnswerList& list, const std::string& axis, std::int64_t value) {
   workload.axes = list.seen().bound.axes;
   const std::int64_t now = workload.axes.at(axis);
   workload.axes[axis] = value;
-  auto bound = model::bind_case(list.subject().problem, list.subject().kernel, list.subject().space,
+  auto bound = model::bind_case(list.subject().problem, list.subject().kernel_template, list.subject().space,
                                 list.subject().candidate.genome, workload);
-  if (!bound || bound->flops > most_answer_flops || oracle::has_far_view(*bound)) return;
+  if (!bound || bound->flops > most_answer_flops || oracle::has_64bit_strides(*bound)) return;
   oracle::InputBuffers inputs(bound->arguments.size());
   bool in_shape = false;
   for (std::size_t i = 0; i < bound->arguments.size(); ++i) {

@@ -166,7 +166,7 @@ StageCheck check_stage(const oracle::StageReference& reference, std::span<const 
     sameness.add(got);
   }
   check.relative_frobenius = error_squares == 0 ? 0 : std::sqrt(error_squares / reference_squares);
-  check.right =
+  check.correct =
       check.wrong == 0 && check.not_computed == 0 && check.relative_frobenius <= tolerance.relative_frobenius;
   check.pattern = find_pattern(mask);
   check.constant_ratio = ratio.value();
@@ -179,7 +179,7 @@ StageCheck check_stage(const oracle::StageReference& reference, std::span<const 
 std::string text_of(const StageCheck& check) {
   std::string text = fmt::format("{} x {}, slice {}: relative error {:.3g}", check.rows, check.columns,
                                  check.slice, check.relative_frobenius);
-  if (check.right) return text + ", right";
+  if (check.correct) return text + ", correct";
   if (check.wrong + check.not_computed > 0) text += fmt::format("; wrong: {}", check.pattern.text);
   if (check.not_computed > 0) text += fmt::format("; {} never computed", check.not_computed);
   if (check.unmasked > 0) text += fmt::format("; {} that the mask should hide", check.unmasked);

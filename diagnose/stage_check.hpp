@@ -24,7 +24,7 @@ struct StageCheck {
   std::string formula;  ///< of the stage; empty for an output
   std::int64_t rows = 0, columns = 0;
   std::int64_t slice = 0;
-  bool right = false;
+  bool correct = false;
   double relative_frobenius = 0;  ///< over finite elements that were computed
   std::int64_t wrong = 0, non_finite = 0, not_computed = 0, unmasked = 0, overmasked = 0;
   std::optional<std::array<std::int64_t, 2>> first_wrong, first_non_finite;  ///< row, column
@@ -40,7 +40,7 @@ struct StageCheck {
 };
 
 /// Where a matrix must stay: an element is wrong unless |error| <= max_abs_over_rms * rms(reference); the
-/// whole is right when no element is wrong and the relative Frobenius error is within its bound. Minus
+/// whole is correct when no element is wrong and the relative Frobenius error is within its bound. Minus
 /// infinities must agree. `computed` says which elements were dumped at all (empty: all).
 [[nodiscard]] StageCheck check_stage(const evaluators::oracle::StageReference& reference,
                                      std::span<const double> actual, const std::vector<bool>& computed,

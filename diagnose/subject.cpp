@@ -63,13 +63,13 @@ Subject make_subject(const model::Experiment& experiment, const std::string& tem
   Subject subject;
   subject.problem = experiment.problem;
   subject.known = std::move(catalogue);
-  subject.kernel = *kernel;
-  if (source) subject.kernel.source = *source;
-  if (!source_file.empty()) subject.kernel.source_file = source_file;
-  subject.title = subject.kernel.source_file;
+  subject.kernel_template = *kernel;
+  if (source) subject.kernel_template.source = *source;
+  if (!source_file.empty()) subject.kernel_template.source_file = source_file;
+  subject.title = subject.kernel_template.source_file;
   const gates::TemplateContext context = gates::make_context(experiment, *kernel);
   subject.space = context.space;
-  subject.candidate = {subject.kernel.source, genome};
+  subject.candidate = {subject.kernel_template.source, genome};
   subject.target = experiment.target;
   subject.tolerance = *tolerance;
   subject.input_sets = sets_of(experiment.problem, *tolerance);
@@ -93,7 +93,7 @@ Subject make_subject(const model::Experiment& experiment, const std::string& tem
     return subject;
   }
   add_cases(subject.workloads, bound->sanitize_shapes);
-  add_cases(subject.workloads, bound->odd_shapes);
+  add_cases(subject.workloads, bound->check_workloads);
   add_cases(subject.workloads, bound->workloads);
   for (gates::DrawnShape& shape : gates::draw_shapes(context, genome, subject.input_seed, {false, true}))
     subject.drawn.push_back(std::move(shape.workload));

@@ -22,7 +22,7 @@ struct Subject {
   std::string title;  ///< "naive_tiles.cu" or "variant 0123456789abcdef of runs/x"
   model::Problem problem;
   evaluators::oracle::Catalogue known;  ///< what the problem's names mean
-  model::Template kernel;               ///< its source is the diagnosed one
+  model::Template kernel_template;      ///< its source is the diagnosed one
   model::Space space;                   ///< bound
   Candidate candidate;
   model::TargetProfile target;
@@ -43,7 +43,7 @@ struct Subject {
   std::optional<std::string> known_source;
   std::optional<model::Genome> known_genome;
 
-  [[nodiscard]] const std::string& file() const { return kernel.source_file; }
+  [[nodiscard]] const std::string& file() const { return kernel_template.source_file; }
   /// The sets of the accuracy class, and behind them those that nobody declared.
   [[nodiscard]] const model::InputSet& set(std::size_t index) const {
     return index < input_sets.size() ? input_sets[index] : undeclared_sets.at(index - input_sets.size());
@@ -60,7 +60,7 @@ struct Subject {
 
 /// True for what the virtual device cannot follow, as its template says: only a GPU shows anything of it.
 [[nodiscard]] inline bool needs_gpu(const Subject& subject) {
-  return !subject.kernel.sync_checkable;
+  return !subject.kernel_template.sync_checkable;
 }
 
 /// What a person wrote that cannot be diagnosed: the exit code is that of an invalid configuration.

@@ -44,7 +44,7 @@ class Search {
   Search(const Subject& subject, const PostMortem& report, const CodeLines& code)
       : subject_(subject), report_(report), code_(code) {
     texts_[subject.file()] = lines_of(subject.candidate.source);
-    for (const auto& [name, text] : subject.kernel.headers) texts_[name] = lines_of(text);
+    for (const auto& [name, text] : subject.kernel_template.headers) texts_[name] = lines_of(text);
     if (const Tile* first = report.tiles.first_divergent()) hook_ = first->line;
     for (const Tile& tile : report.tiles.tiles) {
       if (tile.line < hook_) before_ = std::max(before_, tile.line);

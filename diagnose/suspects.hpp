@@ -1,5 +1,5 @@
-// Lines that a cause may be about, without a right text to compare with: what each rule says such lines look
-// like, searched among the lines that the compiler made code of.
+// Lines that a cause may be about, without a correct text to compare with: what each rule says such lines
+// look like, searched among the lines that the compiler made code of.
 #pragma once
 
 #include <vector>

@@ -52,7 +52,7 @@ void add_stages(const PostMortem& report, std::string& text) {
       fmt::format("diverges     {}\n", first ? fmt::format("first in {}", first->check.name) : "in no stage");
   for (const Tile& tile : report.tiles.tiles) {
     text +=
-        fmt::format("  {:<10} {}\n", tile.check.name + (tile.check.right ? "" : " !"), text_of(tile.check));
+        fmt::format("  {:<10} {}\n", tile.check.name + (tile.check.correct ? "" : " !"), text_of(tile.check));
   }
 }
 

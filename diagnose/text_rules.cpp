@@ -1,5 +1,5 @@
 // Causes that show in what the outputs agree with (answers.hpp), and in the change of the text that makes a
-// kernel right (mutants.hpp): for kernels that have neither hooks nor a known text.
+// kernel correct (mutants.hpp): for kernels that have neither hooks nor a known text.
 #include "diagnose/rule_parts.hpp"
 
 namespace evo::diagnose {
@@ -127,7 +127,7 @@ std::vector<Rule> text_rules() {
         {"finding.out_of_bounds", 3}}},
       {"wrong_normalisation",
        "arithmetic",
-       "The sum that the output is divided by is right, but the division is missing, made twice, or by "
+       "The sum that the output is divided by is correct, but the division is missing, made twice, or by "
        "something else.",
        "Divide each row once, by its own sum.",
        {"answer.not_normalised", "answer.normalised_twice"},

@@ -20,17 +20,18 @@ const model::Stage& stage_of(const Subject& subject, const StageCheck& check) {
   return none;
 }
 
-/// What a kernel keeps in FP32 is right within a class that FP16 storage may exceed only further on: how
-/// right it is says how it is kept.
+/// What a kernel keeps in FP32 is accurate within a class that FP16 storage may exceed only further on: how
+/// accurate it is says how it is kept.
 void add_accuracy(const StageCheck& check, Facts& facts) {
   constexpr double single = 2e-6, half_low = 5e-5, half_high = 2e-3;
-  if (!check.right) return;
+  if (!check.correct) return;
   const double error = check.relative_frobenius;
   if (error <= single)
     facts.add("stage.single_accuracy",
-              fmt::format("{} is as right as FP32 allows: {:.3g}", check.name, error));
+              fmt::format("{} is as accurate as FP32 allows: {:.3g}", check.name, error));
   if (error >= half_low && error <= half_high)
-    facts.add("stage.half_accuracy", fmt::format("{} is as right as FP16 allows: {:.3g}", check.name, error));
+    facts.add("stage.half_accuracy",
+              fmt::format("{} is as accurate as FP16 allows: {:.3g}", check.name, error));
 }
 
 void add_first_divergent(const Subject& subject, const Tile& tile, Facts& facts) {
@@ -77,11 +78,11 @@ void add_first_divergent(const Subject& subject, const Tile& tile, Facts& facts)
               fmt::format("{} is off by {:.3g} only", check.name, check.relative_frobenius));
 }
 
-/// All sums of one stage are rescaled by one factor: with all of them wrong, and the stage right, it is the
+/// All sums of one stage are rescaled by one factor: with all of them wrong, and the stage correct, it is the
 /// factor rather than each of its uses.
 void add_shared_factor(const Subject& subject, const TileReport& report, Facts& facts) {
   for (const Tile& summed : report.tiles) {
-    if (summed.check.formula.empty() || !summed.check.right) continue;
+    if (summed.check.formula.empty() || !summed.check.correct) continue;
     std::vector<std::string> sums;
     bool all_wrong = true;
     for (const model::Stage& stage : subject.problem.stages) {
@@ -89,10 +90,10 @@ void add_shared_factor(const Subject& subject, const TileReport& report, Facts& 
       sums.push_back(stage.name);
       const auto shown = std::find_if(report.tiles.begin(), report.tiles.end(),
                                       [&](const Tile& tile) { return tile.check.name == stage.name; });
-      all_wrong = all_wrong && shown != report.tiles.end() && !shown->check.right;
+      all_wrong = all_wrong && shown != report.tiles.end() && !shown->check.correct;
     }
     if (sums.size() < 2 || !all_wrong) continue;
-    facts.add("stage.every_use_wrong", fmt::format("all sums of {} ({}) are wrong, and it is right",
+    facts.add("stage.every_use_wrong", fmt::format("all sums of {} ({}) are wrong, and it is correct",
                                                    summed.check.name, fmt::join(sums, ", ")));
   }
 }
@@ -110,7 +111,7 @@ void add_tile_facts(const Subject& subject, const TileReport& report, Facts& fac
                                                 (*check.first_non_finite)[0], (*check.first_non_finite)[1]));
     }
     if (check.formula.empty()) continue;
-    if (check.right) facts.add("right." + check.formula, fmt::format("stage {} is right", check.name));
+    if (check.correct) facts.add("right." + check.formula, fmt::format("stage {} is correct", check.name));
     // What goes into a product of halves is in FP16 in any tensor-core kernel.
     if (!stage_of(subject, check).kept_single) continue;
     add_accuracy(check, facts);
@@ -126,7 +127,7 @@ void add_tile_facts(const Subject& subject, const TileReport& report, Facts& fac
   if (!first->check.formula.empty()) {
     add_first_divergent(subject, *first, facts);
   } else if (report.hooks && report.tiles.size() > 1 && !report.tiles.front().check.formula.empty()) {
-    facts.add("stage.all_right", "all stages before the output are right");
+    facts.add("stage.all_right", "all stages before the output are correct");
   }
 }
 

@@ -120,7 +120,7 @@ std::string probe_source(const Subject& subject, const Candidate& candidate, con
         "{3}LL\n",
         stage.name, sizes.offset, sizes.rows, sizes.columns);
   }
-  model::Template kernel = subject.kernel;
+  model::Template kernel = subject.kernel_template;
   kernel.source = candidate.source;
   return text + model::render_source(kernel, subject.space, candidate.genome);
 }
@@ -180,12 +180,12 @@ std::vector<std::string> matching(const Subject& subject, const oracle::StageReq
     const auto mistaken = formula.compute(request, hypothesis.name);
     if (!mistaken) continue;
     // A mistake that changes nothing on this data explains nothing.
-    if (check_stage(reference, mistaken->values, {}, subject.tolerance).right) continue;
+    if (check_stage(reference, mistaken->values, {}, subject.tolerance).correct) continue;
     // It must come close, and closer than the truth: small errors are near to many things.
     const StageCheck like = check_stage(*mistaken, tile.actual, computed, loosened(subject.tolerance, 4));
     const bool closer = tile.check.wrong + tile.check.not_computed > 0 ||
                         like.relative_frobenius <= 0.25 * tile.check.relative_frobenius;
-    if (like.right && closer) matches.emplace_back(hypothesis.name);
+    if (like.correct && closer) matches.emplace_back(hypothesis.name);
   }
   return matches;
 }
@@ -216,7 +216,8 @@ model::Expected<Tile> stage_tile(const Subject& subject, const Observation& fail
   tile.check.name = plan.stage->name;
   tile.check.formula = plan.stage->formula;
   tile.check.slice = slice;
-  if (!tile.check.right) tile.check.matches = matching(subject, request, formula, tile, *reference, computed);
+  if (!tile.check.correct)
+    tile.check.matches = matching(subject, request, formula, tile, *reference, computed);
   return tile;
 }
 
@@ -240,7 +241,7 @@ void drop_what_is_not_shown(TileReport& report) {
 
 const Tile* TileReport::first_divergent() const {
   const auto found =
-      std::find_if(tiles.begin(), tiles.end(), [](const Tile& tile) { return !tile.check.right; });
+      std::find_if(tiles.begin(), tiles.end(), [](const Tile& tile) { return !tile.check.correct; });
   return found == tiles.end() ? nullptr : &*found;
 }
 
@@ -312,7 +313,7 @@ void tell_apart(Lab& lab, const Setup& setup, TileReport& report) {
       continue;
     const StageCheck& check = seen.tiles[index].check;
     // Right here, or wrong in no known way: this set says nothing.
-    if (check.right || check.matches.empty()) continue;
+    if (check.correct || check.matches.empty()) continue;
     std::erase_if(matches, [&](const std::string& match) {
       return std::find(check.matches.begin(), check.matches.end(), match) == check.matches.end();
     });

@@ -20,7 +20,7 @@ struct TileReport {
   std::vector<Tile> tiles;  ///< stages in their order, then outputs
   std::vector<std::string> notes;
 
-  /// The first stage or output that is not right; nullptr when all are.
+  /// The first stage or output that is not correct; nullptr when all are.
   [[nodiscard]] const Tile* first_divergent() const;
 };
 

@@ -73,7 +73,7 @@ std::vector<Candidate> elites_of_cells(std::span<const TrialRecord> history,
 }
 
 void record_behaviour(TrialRecord& trial, const evaluators::Evaluation& evaluation) {
-  if (!trial.right()) return;
+  if (!trial.correct()) return;
   for (const model::Evidence& note : evaluation.notes) {
     if (note.kind == model::behaviour_kind) trial.evidence.push_back(note);
   }

@@ -17,11 +17,11 @@ namespace evo::engine {
 using Cell = std::vector<int>;
 [[nodiscard]] Cell cell_of(const TrialRecord& trial, std::span<const std::string> axes);
 
-/// The fastest right trial of each template and cell, fastest first (the earlier one on a tie).
+/// The fastest correct trial of each template and cell, fastest first (the earlier one on a tie).
 [[nodiscard]] std::vector<Candidate> elites_of_cells(std::span<const TrialRecord> history,
                                                      std::span<const std::string> axes);
 
-/// Keeps what was counted of a right variant (model::behaviour_kind) with its record.
+/// Keeps what was counted of a correct variant (model::behaviour_kind) with its record.
 void record_behaviour(TrialRecord& trial, const evaluators::Evaluation& evaluation);
 
 }  // namespace evo::engine

@@ -43,11 +43,11 @@ double gain_over(const model::Latency& before, const model::Latency& after) {
   return gain >= least_gain ? gain : 0;
 }
 
-double money_spent(const model::SearchSettings& settings, const std::string& arm, const Exchanges* exchanges,
+double cost_spent(const model::SearchSettings& settings, const std::string& arm, const Exchanges* exchanges,
                    std::int64_t proposal) {
   if (exchanges == nullptr) return 0;
   for (const model::LanguageModel& model : settings.models) {
-    if (arm == "llm:" + model.name) return exchanges->spent(model, proposal, 0).money;
+    if (arm == "llm:" + model.name) return exchanges->spent(model, proposal, 0).cost;
   }
   return 0;
 }
@@ -71,7 +71,7 @@ std::vector<BanditArm> idle_arms(const model::SearchSettings& settings) {
 }  // namespace
 
 void BanditMemory::add(const TrialRecord& trial) {
-  const auto latency = trial.right() ? trial.latency() : std::nullopt;
+  const auto latency = trial.correct() ? trial.latency() : std::nullopt;
   std::optional<model::Latency> before = best_;
   if (!trial.parents.empty()) {
     const auto parent = known_.find(trial.parents.front());
@@ -110,7 +110,7 @@ std::vector<BanditArm> bandit_arms(const model::SearchSettings& settings, const 
   }
   const double all = count > 0 ? sum / static_cast<double>(count) : 0;
   for (BanditArm& arm : arms) {
-    const double cost = settings.bandit_money * money_spent(settings, arm.name, exchanges, proposal);
+    const double cost = settings.bandit_cost * cost_spent(settings, arm.name, exchanges, proposal);
     const double total = arm.reward - cost;
     const auto trials = static_cast<double>(arm.trials);
     arm.reward = arm.trials > 0 ? total / trials : 0;
@@ -144,7 +144,7 @@ model::SearchSettings without_bandit(model::SearchSettings settings) {
 
 /// What the first slot of a generation sees.
 std::int64_t seen_by_generation(const model::SearchSettings& settings, int generation) {
-  return visible_trials(std::int64_t{generation} * std::max(settings.population, 1), settings.window);
+  return visible_trials(std::int64_t{generation} * std::max(settings.population, 1), settings.max_in_flight);
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ inline constexpr std::size_t bandit_memory = 256;
 /// the first parent's latency over the trial's where the difference is significant (measured: intervals of 95
 /// % that do not touch), else 0: losses are not counted, since a search that fears them tries nothing. A
 /// trial without parents is held against the best before it. Of an operator with several steps each step has
-/// the reward. A model pays `settings.bandit_money` for each unit of money that it spent before `proposal`;
+/// the reward. A model pays `settings.bandit_cost` for each unit of cost that it spent before `proposal`;
 /// `exchanges` may be null.
 [[nodiscard]] std::vector<BanditArm> bandit_arms(const model::SearchSettings& settings,
                                                  std::span<const TrialRecord> seen,
@@ -56,7 +56,7 @@ class BanditMemory {
  private:
   std::int64_t trials_ = 0;
   std::deque<BanditSeen> last_;
-  std::unordered_map<std::string, model::Latency> known_;  ///< by variant, of its first right trial
+  std::unordered_map<std::string, model::Latency> known_;  ///< by variant, of its first correct trial
   std::optional<model::Latency> best_;
 };
 [[nodiscard]] std::vector<BanditArm> bandit_arms(const model::SearchSettings& settings,

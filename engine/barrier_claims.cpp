@@ -18,7 +18,7 @@ constexpr std::string_view deletion = "barrier_delete";
 void place(BarrierClaim& claim, const SearchTemplate& entry, const model::Genome& genome) {
   const model::Genome genes = model::with_edits(genome, {});
   const source::Program program =
-      source::read_program(model::make_variant(entry.kernel, entry.space, genes).source);
+      source::read_program(model::make_variant(entry.kernel_template, entry.space, genes).source);
   const std::size_t node = source::node_at(program, claim.anchor);
   if (node == source::none) return;
   claim.line = program.line(program.nodes[node]);
@@ -32,7 +32,7 @@ std::vector<BarrierClaim> barrier_claims(std::span<const TrialRecord> trials, co
   for (const TrialRecord& trial : trials) {
     const source::Edits edits = model::edits_of(trial.genome);
     const bool refused = trial.status == model::Status::sanitizer_fail && edits.size() == 1;
-    if (!trial.right() && !refused) continue;
+    if (!trial.correct() && !refused) continue;
     for (const source::Edit& edit : edits) {
       if (edit.operation != deletion || edit.payload != "delete") continue;
       auto [found, fresh] = known.try_emplace({trial.template_name, edit.anchor});
@@ -45,7 +45,7 @@ std::vector<BarrierClaim> barrier_claims(std::span<const TrialRecord> trials, co
       }
       // Other edits or genes may do a barrier's work, so that a refusal alone decides: it had no others.
       const bool news = fresh || (refused && !claim.needed);
-      if (trial.right()) ++claim.without;
+      if (trial.correct()) ++claim.without;
       if (!news) continue;
       claim.trial = trial.index;
       claim.needed = refused;

@@ -6,12 +6,12 @@
 
 namespace evo::engine {
 
-double money_of(const model::Budget& budget, double device_seconds) {
+double cost_of(const model::Budget& budget, double device_seconds) {
   return device_seconds / 3600 * budget.hourly_price;
 }
 
 std::optional<EventRecord> spent_budget(const model::Budget& budget, std::int64_t trials,
-                                        double elapsed_seconds, double device_seconds, double money) {
+                                        double elapsed_seconds, double device_seconds, double cost) {
   struct Limit {
     const char* name;
     double limit;
@@ -19,7 +19,7 @@ std::optional<EventRecord> spent_budget(const model::Budget& budget, std::int64_
   };
   const std::array<Limit, 3> limits{{{"wall_seconds", budget.wall_seconds, elapsed_seconds},
                                      {"device_seconds", budget.device_seconds, device_seconds},
-                                     {"money", budget.money, money}}};
+                                     {"money", budget.cost, cost}}};
   for (const Limit& entry : limits) {
     if (entry.limit <= 0 || entry.used < entry.limit) continue;
     return EventRecord{event_kinds::budget_stop,

@@ -46,7 +46,7 @@ struct CampaignProgress {
   double opening_seconds = 0;
   std::int64_t opening_trials = 0;  ///< of generation 0
   double device_seconds = 0;
-  double money = 0;
+  double cost = 0;
 };
 
 /// Every legal genome was a trial: the space is done, whatever is left of the budget.
@@ -78,8 +78,8 @@ struct CampaignOptions {
   llm::Backend* models = nullptr;  ///< whom language models are asked through; nullptr: the ledger alone
   /// What screens candidates; needed by an experiment with search.screen, and used by no other.
   evaluators::LatencyModel* latency_model = nullptr;
-  /// What a farm's workers have cost this session so far, in the unit of Budget::money. Empty: no farm.
-  std::function<double()> farm_money{};
+  /// What a farm's workers have cost this session so far, in the unit of Budget::cost. Empty: no farm.
+  std::function<double()> farm_cost{};
 };
 
 struct CampaignResult {
@@ -105,7 +105,7 @@ void check_latency_model(std::span<const TrialRecord> trials, const evaluators::
 /// where it ends (resume): the lineage is that of the undisturbed run. `input_seed` is the entropy that the
 /// evaluator's inputs were made from; on resume it must be the recorded one (ledger.meta()->input_seed).
 ///
-/// Proposal k sees the results of proposals <= k - W, W = search.window, and results are committed in
+/// Proposal k sees the results of proposals <= k - W, W = max_in_flight, and results are committed in
 /// proposal order, so that the lineage does not depend on threads. The baseline climbs alone first. Throws
 /// model::Exception when the environment breaks (evaluator, ledger); what was committed stays.
 [[nodiscard]] CampaignResult run_campaign(const model::Experiment& experiment,

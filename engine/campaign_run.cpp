@@ -97,7 +97,7 @@ void CampaignRun::load() {
   check_latency_model(trials, evaluator_.info());
   for (const TrialRecord& trial : trials) {
     proposer_.note(trial.index, trial.template_name, trial.genome);
-    const bool reached_device = trial.right() || (trial.gate && *trial.gate >= model::Gate::sanitize);
+    const bool reached_device = trial.correct() || (trial.gate && *trial.gate >= model::Gate::sanitize);
     if (reached_device && !trial.code_identity.empty()) pipeline_.know(trial.code_identity, trial.index);
     tally_.add(trial);
   }
@@ -115,7 +115,7 @@ void CampaignRun::load_screening(std::span<const TrialRecord> trials) {
   if (!screening_) return;
   const std::vector<EventRecord> events = ledger_.events();
   check_screening_model(events, options_.latency_model->name());
-  remember_pools(proposer_, events, trials, visible_trials(asked_, experiment_.search.window));
+  remember_pools(proposer_, events, trials, visible_trials(asked_, experiment_.search.max_in_flight));
 }
 
 std::optional<CampaignResult> CampaignRun::recorded_end() const {
@@ -128,7 +128,7 @@ std::optional<CampaignResult> CampaignRun::recorded_end() const {
 void CampaignRun::propose() {
   const CampaignProgress& progress = tally_.progress();
   while (asked_ < progress.planned_trials &&
-         visible_trials(asked_, experiment_.search.window) <= progress.trials) {
+         visible_trials(asked_, experiment_.search.max_in_flight) <= progress.trials) {
     // The baseline climbs alone: nothing is tried before it is proven.
     if (asked_ > 0 && !progress.baseline) return;
     if (screening_) {
@@ -136,7 +136,7 @@ void CampaignRun::propose() {
     } else {
       Proposal proposal = proposer_.ask(asked_, tally_.trials());
       const SearchTemplate& entry = *space_.find(proposal.template_name);
-      model::Variant variant = model::make_variant(entry.kernel, entry.space, proposal.genome);
+      model::Variant variant = model::make_variant(entry.kernel_template, entry.space, proposal.genome);
       admit({asked_, std::move(proposal), std::move(variant), nullptr, std::nullopt, std::nullopt});
     }
     ++asked_;
@@ -186,11 +186,11 @@ void CampaignRun::commit(const Finished& finished) {
   tally_.settle(trial);
   update_elapsed();
   trial.elapsed_seconds = tally_.progress().elapsed_seconds;
-  if (options_.farm_money) {
-    const double money = options_.farm_money();
+  if (options_.farm_cost) {
+    const double cost = options_.farm_cost();
     record_work(trial, finished.evaluation ? &*finished.evaluation : nullptr, experiment_.budget,
-                money - farm_money_);
-    farm_money_ = money;
+                cost - farm_cost_);
+    farm_cost_ = cost;
   }
 
   // Everything that is decided here goes into one transaction.
@@ -209,8 +209,9 @@ void CampaignRun::pair(TrialRecord& trial, const Finished& finished) {
   const auto& champion = tally_.progress().champion;
   if (!champion || !finished.prepared) return;
   const SearchTemplate& entry = *space_.find(champion->template_name);
-  pair_with_champion(trial, *champion, evaluator_, finished.prepared->variant,
-                     [&] { return model::make_variant(entry.kernel, entry.space, champion->genome); });
+  pair_with_champion(trial, *champion, evaluator_, finished.prepared->variant, [&] {
+    return model::make_variant(entry.kernel_template, entry.space, champion->genome);
+  });
 }
 
 void CampaignRun::write(const Commit& commit) {
@@ -224,7 +225,7 @@ std::optional<EventRecord> CampaignRun::clock_budget() const {
   const CampaignProgress& progress = tally_.progress();
   const double elapsed = elapsed_before_ + clock_.now() - started_;
   if (auto spent =
-          spent_budget(experiment_.budget, progress.trials, elapsed, progress.device_seconds, progress.money))
+          spent_budget(experiment_.budget, progress.trials, elapsed, progress.device_seconds, progress.cost))
     return spent;
   return stalled_in_time(experiment_.budget.stop_if, tally_.trials(), elapsed);
 }
@@ -260,7 +261,7 @@ CampaignStatus CampaignRun::natural_status() const {
       std::int64_t{std::max(experiment_.search.population, 1)} * std::max(experiment_.search.generations, 1);
   const bool exhausted = space_exhausted(tally_.progress());
   const bool only_baseline = exhausted && tally_.progress().trials == 1;
-  if (tally_.right_candidates() == 0 && !only_baseline) return CampaignStatus::no_valid_candidate;
+  if (tally_.correct_candidates() == 0 && !only_baseline) return CampaignStatus::no_valid_candidate;
   if (exhausted) return CampaignStatus::done;
   return tally_.progress().planned_trials < slots ? CampaignStatus::budget : CampaignStatus::done;
 }
@@ -270,7 +271,7 @@ bool CampaignRun::baseline_failed() const {
 }
 
 CampaignResult CampaignRun::finish(CampaignStatus status, std::optional<EventRecord> cause) {
-  if (status == CampaignStatus::budget && tally_.right_candidates() == 0 && tally_.progress().trials > 1) {
+  if (status == CampaignStatus::budget && tally_.correct_candidates() == 0 && tally_.progress().trials > 1) {
     status = CampaignStatus::no_valid_candidate;
   }
   const int population = std::max(experiment_.search.population, 1);

@@ -67,7 +67,7 @@ class CampaignRun {
   Exchanges exchanges_;
   Proposer proposer_;
   Tally tally_;
-  double farm_money_ = 0;           ///< CampaignOptions::farm_money at the last commit
+  double farm_cost_ = 0;            ///< CampaignOptions::farm_cost at the last commit
   std::deque<InFlight> in_flight_;  // in proposal order; the first one is the next to be committed
   std::int64_t asked_ = 0;          // proposals so far
   double elapsed_before_ = 0;       // seconds of earlier sessions

@@ -58,7 +58,7 @@ void explain_stop(Economics& total, std::int64_t trials, std::span<const EventRe
 }  // namespace
 
 void TrialCosts::add(const TrialRecord& trial) {
-  if (trials_++ == 0 && trial.right()) baseline_ = trial.latency();
+  if (trials_++ == 0 && trial.correct()) baseline_ = trial.latency();
   double device_gates = 0;
   for (const GateRecord& gate : trial.gates) {
     phases_[phase_of(gate.gate)].seconds += gate.milliseconds / 1000;
@@ -78,15 +78,15 @@ Economics economics_of(const model::Experiment& experiment, const TrialCosts& co
   Economics total;
   total.phases = costs.phases();
   total.device_seconds = costs.device_seconds();
-  total.money = costs.money(experiment.budget);
+  total.cost = costs.cost(experiment.budget);
   for (PhaseCost& phase : total.phases)
-    phase.money = total.device_seconds > 0 ? total.money * phase.device_seconds / total.device_seconds : 0;
+    phase.cost = total.device_seconds > 0 ? total.cost * phase.device_seconds / total.device_seconds : 0;
   const auto& before = costs.baseline();
   const auto now = champion == nullptr ? std::nullopt : champion->latency();
   if (before && now) total.gain_percent = 100 * (1 - now->microseconds / before->microseconds);
   if (total.gain_percent && *total.gain_percent > 0) {
     total.device_seconds_per_percent = total.device_seconds / *total.gain_percent;
-    if (total.money > 0) total.money_per_percent = total.money / *total.gain_percent;
+    if (total.cost > 0) total.cost_per_percent = total.cost / *total.gain_percent;
   }
   explain_stop(total, costs.trials(), events, space_exhausted);
   return total;

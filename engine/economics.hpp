@@ -17,16 +17,16 @@ struct PhaseCost {
   const char* name;           ///< "compile" (legality to resources), "correctness" (with sanitize), "timing"
   double seconds = 0;         ///< in the gates
   double device_seconds = 0;  ///< of the trials' device time, shared out by the gates' seconds
-  double money = 0;           ///< of the money, by its part of the device time
+  double cost = 0;            ///< of the cost, by its part of the device time
 };
 
 struct Economics {
   std::array<PhaseCost, 3> phases{{{"compile"}, {"correctness"}, {"timing"}}};
-  double device_seconds = 0, money = 0;
+  double device_seconds = 0, cost = 0;
   /// Percent of the baseline's latency that the champion saves; nullopt without both.
   std::optional<double> gain_percent;
   /// Price of one of these percents; nullopt without a price or without a gain.
-  std::optional<double> money_per_percent, device_seconds_per_percent;
+  std::optional<double> cost_per_percent, device_seconds_per_percent;
   /// Why no more was tried: "trials" (all that the budget has), "space" (every legal genome was tried), a
   /// budget of model::Budget, "stop_if", "baseline", or "" while the run can go on.
   std::string stopped_by;
@@ -40,9 +40,9 @@ class TrialCosts {
 
   [[nodiscard]] std::int64_t trials() const { return trials_; }
   [[nodiscard]] double device_seconds() const { return device_seconds_; }
-  [[nodiscard]] double money(const model::Budget& budget) const { return costs_.money(budget); }
-  [[nodiscard]] const std::array<PhaseCost, 3>& phases() const { return phases_; }  ///< money 0
-  /// Of the first trial, if it is right.
+  [[nodiscard]] double cost(const model::Budget& budget) const { return costs_.cost(budget); }
+  [[nodiscard]] const std::array<PhaseCost, 3>& phases() const { return phases_; }  ///< cost 0
+  /// Of the first trial, if it is correct.
   [[nodiscard]] const std::optional<model::Latency>& baseline() const { return baseline_; }
 
  private:

@@ -32,7 +32,7 @@ class Walk {
     }
     const auto& genes = entry_.space.genes();
     if (depth == genes.size()) {
-      if (skipped_ == nullptr || !(genome_ == *skipped_)) found_.push_back({entry_.kernel.name, genome_});
+      if (skipped_ == nullptr || !(genome_ == *skipped_)) found_.push_back({entry_.kernel_template.name, genome_});
       return;
     }
     for (std::size_t i = 0; i < genes[depth].values.size() && found_.size() < most_; ++i) {
@@ -58,7 +58,7 @@ class Walk {
 std::vector<Listed> enumerate(const SearchSpace& space, std::size_t most) {
   std::vector<Listed> found;
   if (most == 0) return found;
-  found.push_back({space.templates[space.baseline_template].kernel.name, space.baseline});
+  found.push_back({space.templates[space.baseline_template].kernel_template.name, space.baseline});
   for (std::size_t i = 0; i < space.templates.size() && found.size() < most; ++i)
     Walk(space.templates[i], i == space.baseline_template ? &space.baseline : nullptr, most, found).run();
   return found;

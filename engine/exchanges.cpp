@@ -8,7 +8,7 @@
 
 namespace evo::engine {
 
-double money_of(const model::LanguageModel& model, const llm::Usage& usage) {
+double cost_of(const model::LanguageModel& model, const llm::Usage& usage) {
   constexpr double million = 1e6;
   return (static_cast<double>(usage.input_tokens) * model.input_price +
           static_cast<double>(usage.output_tokens) * model.output_price) /
@@ -64,7 +64,7 @@ ModelSpend Exchanges::spent(const model::LanguageModel& model, std::int64_t prop
     ++spend.requests;
     spend.input_tokens += exchange.usage.input_tokens;
     spend.output_tokens += exchange.usage.output_tokens;
-    spend.money += money_of(model, exchange.usage);
+    spend.cost += cost_of(model, exchange.usage);
   }
   return spend;
 }

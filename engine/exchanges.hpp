@@ -23,9 +23,9 @@ inline constexpr const char* model_off = "model_off";
 /// What a model has cost.
 struct ModelSpend {
   std::int64_t requests = 0, input_tokens = 0, output_tokens = 0;
-  double money = 0;
+  double cost = 0;
 };
-[[nodiscard]] double money_of(const model::LanguageModel& model, const llm::Usage& usage);
+[[nodiscard]] double cost_of(const model::LanguageModel& model, const llm::Usage& usage);
 
 /// Owned and called by one thread. Everything that it answers depends on the proposal that asks, never on
 /// what later ones have said.

@@ -20,7 +20,7 @@ std::vector<model::ValueEffect> value_effects(const SearchTemplate& entry,
   std::vector<double> all;
   for (const TrialRecord& trial : history) {
     const auto latency = trial.latency();
-    if (trial.template_name != entry.kernel.name || !trial.right() || !latency) continue;
+    if (trial.template_name != entry.kernel_template.name || !trial.correct() || !latency) continue;
     samples.push_back({&trial, std::log(latency->microseconds)});
     all.push_back(samples.back().log_latency);
   }
@@ -38,7 +38,7 @@ std::vector<model::ValueEffect> value_effects(const SearchTemplate& entry,
       const double share_of_rest = static_cast<double>(rest.size()) / static_cast<double>(samples.size());
       const double half = share_of_rest * welch_half_width(inside, moments(rest));
       effects.push_back(
-          {{}, entry.kernel.name, gene.name, value, effect, {effect - half, effect + half}, inside.n});
+          {{}, entry.kernel_template.name, gene.name, value, effect, {effect - half, effect + half}, inside.n});
     }
   }
   return effects;

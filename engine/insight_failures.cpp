@@ -42,9 +42,9 @@ using End = std::pair<model::Status, std::string>;
 /// A trial that says something: its gene values, and how it ended.
 struct Outcome {
   std::vector<Item> items;
-  std::size_t end;  ///< position in the list of ends; npos = right
+  std::size_t end;  ///< position in the list of ends; npos = correct
 };
-constexpr std::size_t right = static_cast<std::size_t>(-1);
+constexpr std::size_t correct = static_cast<std::size_t>(-1);
 
 template <class Visit>
 void for_each_conjunction(const std::vector<Item>& items, const Visit& visit) {
@@ -62,8 +62,9 @@ std::vector<Outcome> observe(const SearchTemplate& entry, std::span<const TrialR
   std::vector<Outcome> observations;
   std::map<End, std::size_t> known;
   for (const TrialRecord& trial : history) {
-    if (trial.template_name != entry.kernel.name || trial.status == model::Status::no_op) continue;
-    Outcome observation{{}, right};
+    if (trial.template_name != entry.kernel_template.name || trial.status == model::Status::duplicate)
+      continue;
+    Outcome observation{{}, correct};
     const auto& genes = entry.space.genes();
     for (std::size_t g = 0; g < genes.size(); ++g) {
       const auto index = genes[g].index_of(trial.genome.at(genes[g].name));
@@ -71,7 +72,7 @@ std::vector<Outcome> observe(const SearchTemplate& entry, std::span<const TrialR
         observation.items.push_back(static_cast<Item>(g << 8 | *index));
       }
     }
-    if (!trial.right()) {
+    if (!trial.correct()) {
       const auto [at, fresh] = known.try_emplace({trial.status, trial.reason}, ends.size());
       if (fresh) ends.push_back(at->first);
       observation.end = at->second;
@@ -108,7 +109,7 @@ std::vector<model::FailurePattern> failure_patterns(const SearchTemplate& entry,
   std::vector<std::unordered_map<Conjunction, std::int64_t>> counts(ends.size());
   std::vector<double> base(ends.size(), 0);
   for (const Outcome& observation : observations) {
-    if (observation.end == right) continue;
+    if (observation.end == correct) continue;
     base[observation.end] += 1.0 / static_cast<double>(observations.size());
     for_each_conjunction(observation.items, [&](Conjunction c) { ++counts[observation.end][c]; });
   }
@@ -153,7 +154,7 @@ std::vector<model::FailurePattern> failure_patterns(const SearchTemplate& entry,
   std::vector<model::FailurePattern> patterns;
   for (const Found& f : kept) {
     patterns.push_back({{},
-                        entry.kernel.name,
+                        entry.kernel_template.name,
                         values_of(entry, f.conjunction),
                         ends[f.end].first,
                         ends[f.end].second,

@@ -27,8 +27,8 @@ model::Insights compute_insights(const SearchSpace& space, std::span<const Trial
   return insights;
 }
 
-std::int64_t visible_trials(std::int64_t index, int window) {
-  return std::max<std::int64_t>(0, index - std::max(window, 1) + 1);
+std::int64_t visible_trials(std::int64_t index, int max_in_flight) {
+  return std::max<std::int64_t>(0, index - std::max(max_in_flight, 1) + 1);
 }
 
 double diversity(std::span<const TrialRecord> trials) {

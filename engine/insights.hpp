@@ -18,7 +18,7 @@ struct InsightSettings {
 
 /// Insights for the proposals of `generation`, from the history that its first slot sees. A pure function.
 ///
-/// Effects: y = ln(latency) of the right trials of a template (duplicates count once); the effect of a gene
+/// Effects: y = ln(latency) of the correct trials of a template (duplicates count once); the effect of a gene
 /// value is mean(y | value) - mean(y), which is (1 - n_v / n) times the difference between the trials with
 /// the value and the rest, so that its interval is Welch's for that difference, scaled. A plain marginal
 /// mean: it is not adjusted for other genes. Stated when both sides have at least two trials.
@@ -28,9 +28,9 @@ struct InsightSettings {
 [[nodiscard]] model::Insights compute_insights(const SearchSpace& space, std::span<const TrialRecord> history,
                                                int generation, const InsightSettings& settings = {});
 
-/// Length of the history that proposal `index` sees, for a look-ahead window W: results of proposals <= index
+/// Length of the history that proposal `index` sees, for W proposals in flight: results of proposals <= index
 /// - W.
-[[nodiscard]] std::int64_t visible_trials(std::int64_t index, int window);
+[[nodiscard]] std::int64_t visible_trials(std::int64_t index, int max_in_flight);
 
 /// Mean over all pairs of trials of the share of genes in which they differ (1 across templates); 0 for fewer
 /// than two trials.

@@ -134,7 +134,7 @@ JointFit joint_effects(std::span<const std::span<const TrialRecord>> histories,
   for (std::size_t run = 0; run < histories.size(); ++run) {
     for (const TrialRecord& trial : histories[run]) {
       const auto latency = trial.latency();
-      if (trial.template_name != template_name || !trial.right() || !latency) continue;
+      if (trial.template_name != template_name || !trial.correct() || !latency) continue;
       rows.emplace_back(run, departures(trial.genome, reference));
       data.y.push_back(std::log(latency->microseconds));
       for (const Departure& one : rows.back().second) column_of.emplace(one, 0);

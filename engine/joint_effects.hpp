@@ -19,13 +19,13 @@ struct JointEffect {
   model::Environment values;
   double effect = 0;
   std::array<double, 2> interval{};  ///< all intervals of a fit hold together with 95 %
-  std::int64_t trials = 0;           ///< right ones with these values
+  std::int64_t trials = 0;           ///< correct ones with these values
 
   [[nodiscard]] bool significant() const { return interval[0] > 0 || interval[1] < 0; }
 };
 
 struct JointFit {
-  std::int64_t trials = 0;           ///< right ones of the template, over all runs
+  std::int64_t trials = 0;           ///< correct ones of the template, over all runs
   double noise = 0;                  ///< standard deviation of ln(latency) that no effect explains
   std::vector<JointEffect> effects;  ///< genes in the order of their names, then pairs as they were found
 };
@@ -36,7 +36,7 @@ struct JointFit {
 /// pairs. Pairs enter one after the other, the strongest first, each only if it is significant among all
 /// pairs that occur (Bonferroni), at most twelve. A weak prior (engine/ridge) makes what always occurs
 /// together wide, and so not significant. A trial that was edited into genes that the reference lacks counts
-/// with a value of these. Empty below eight right trials.
+/// with a value of these. Empty below eight correct trials.
 [[nodiscard]] JointFit joint_effects(std::span<const std::span<const TrialRecord>> histories,
                                      std::string_view template_name, const model::Genome& reference);
 

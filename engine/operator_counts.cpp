@@ -20,11 +20,11 @@ void count(OperatorCounts& counts, const TrialRecord& trial) {
   ++counts.parsed;
   if (!passed(trial, model::Gate::compile)) return;
   ++counts.compiled;
-  if (trial.status == Status::no_op) return;
+  if (trial.status == Status::duplicate) return;
   ++counts.changed;
   if (!passed(trial, model::Gate::sanitize)) return;
   ++counts.sanitized;
-  if (!trial.right()) return;
+  if (!trial.correct()) return;
   ++counts.correct;
   if (trial.status == Status::better) ++counts.faster;
 }

@@ -16,7 +16,7 @@ std::int64_t slots_of(const model::SearchSettings& search) {
 /// A member of a pool may take so many draws: others are of another template, or were proposed before.
 constexpr std::int64_t draws_a_member = 4;
 
-/// A model is believed until so many right variants of a template have been seen, and from then on while
+/// A model is believed until so many correct variants of a template have been seen, and from then on while
 /// their rank correlation, in the last trials, is at least this: what ranks nothing must not choose
 /// (docs/results, screening).
 constexpr std::size_t least_ranked = 10, most_ranked = 1000;
@@ -47,8 +47,8 @@ SlotId Proposer::slot(std::int64_t index) const {
 
 Proposal Proposer::ask(std::int64_t index, std::span<const TrialRecord> trials) {
   const SlotId id = slot(index);
-  if (index > 0 && index <= std::ssize(space_.starts)) {
-    const model::InitialDesign& start = space_.starts[static_cast<std::size_t>(index - 1)];
+  if (index > 0 && index <= std::ssize(space_.initial_designs)) {
+    const model::InitialDesign& start = space_.initial_designs[static_cast<std::size_t>(index - 1)];
     return {start.genome,       start.template_name,           {},
             "experiment_start", "a design of " + start.origin, std::nullopt};
   }
@@ -57,7 +57,7 @@ Proposal Proposer::ask(std::int64_t index, std::span<const TrialRecord> trials) 
 
 Proposal Proposer::ask_strategy(const Strategy& strategy, const SlotId& id,
                                 std::span<const TrialRecord> trials) {
-  const auto visible = static_cast<std::size_t>(visible_trials(id.index, settings_.window));
+  const auto visible = static_cast<std::size_t>(visible_trials(id.index, settings_.max_in_flight));
   const bool guided = settings_.insights && id.generation > 0;
   Proposal proposal = strategy.ask({trials.first(visible), &proposed_}, id,
                                    guided ? &insights(id.generation, trials) : nullptr);
@@ -68,7 +68,7 @@ Proposal Proposer::ask_strategy(const Strategy& strategy, const SlotId& id,
 }
 
 Drawn Proposer::draw(std::int64_t index, std::span<const TrialRecord> trials) {
-  forget_before(visible_trials(index, settings_.window), trials);
+  forget_before(visible_trials(index, settings_.max_in_flight), trials);
   Drawn drawn{{ask(index, trials)}, false};
   const std::string name = drawn.pool.front().template_name;
   std::vector<std::string>& keys = drawn_[index];
@@ -82,7 +82,7 @@ Drawn Proposer::draw(std::int64_t index, std::span<const TrialRecord> trials) {
   // What somebody named is tried whatever a model says, and so is all of a space that is tried whole.
   if (index == 0 || repeated || !small_space_.empty() || is_named(drawn.pool.front())) return drawn;
   drawn.screened = true;
-  const auto visible = static_cast<std::size_t>(visible_trials(index, settings_.window));
+  const auto visible = static_cast<std::size_t>(visible_trials(index, settings_.max_in_flight));
   drawn.rests = !model_ranks(name, trials.first(visible));
   if (drawn.rests) return drawn;
   const auto pool = static_cast<std::size_t>(settings_.screen.pool);
@@ -104,7 +104,7 @@ bool Proposer::model_ranks(std::string_view template_name, std::span<const Trial
   std::vector<double> model_says, device_says;
   for (const TrialRecord& trial : visible.last(std::min(visible.size(), most_ranked))) {
     const auto modelled = modelled_.find(trial.index);
-    if (modelled == modelled_.end() || !trial.right() || trial.template_name != template_name) continue;
+    if (modelled == modelled_.end() || !trial.correct() || trial.template_name != template_name) continue;
     model_says.push_back(modelled->second);
     device_says.push_back(trial.latency()->microseconds);
   }
@@ -156,7 +156,7 @@ std::optional<std::int64_t> Proposer::note(std::int64_t index, std::string_view 
 const model::Insights& Proposer::insights(int generation, std::span<const TrialRecord> trials) {
   if (!insights_ || insights_->generation != generation) {
     const std::int64_t first = std::int64_t{generation} * std::max(settings_.population, 1);
-    const auto visible = static_cast<std::size_t>(visible_trials(first, settings_.window));
+    const auto visible = static_cast<std::size_t>(visible_trials(first, settings_.max_in_flight));
     insights_ = compute_insights(space_, trials.first(visible), generation);
   }
   return *insights_;

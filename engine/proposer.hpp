@@ -34,7 +34,7 @@ class Proposer {
   /// Proposal `index` = number of proposals noted so far. `trials` holds at least what it may see.
   [[nodiscard]] Proposal ask(std::int64_t index, std::span<const TrialRecord> trials);
   /// The pool of proposal `index`, where search.screen is on; the strategy makes further draws of the slot
-  /// with streams of their own. Genomes of pools that lie within the look-ahead window count as proposed, so
+  /// with streams of their own. Genomes of pools that are still in flight count as proposed, so
   /// that no draw waits for what the model says of an earlier one; behind it only those that were tried do.
   [[nodiscard]] Drawn draw(std::int64_t index, std::span<const TrialRecord> trials);
   /// What the model said of what went to the device: a template whose variants it does not rank is not

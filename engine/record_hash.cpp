@@ -98,14 +98,14 @@ std::string row_hash(std::string_view previous, const TrialRecord& row) {
   fields.add(row.code_identity).add(row.duplicate_of).add(row.source_hash);
   fields.add(row.device_seconds).add(row.elapsed_seconds);
   // Likewise.
-  if (row.work) fields.add(row.work->worker).add(row.work->device).add(row.work->money);
+  if (row.work) fields.add(row.work->worker).add(row.work->device).add(row.work->cost);
   return fields.finish();
 }
 
 std::string row_hash(std::string_view previous, const GenerationRecord& row) {
   Fields fields(previous);
   fields.add(row.generation).add(row.trials).add(row.best_variant).add(row.best_us).add(row.diversity);
-  fields.add(row.device_seconds).add(row.money).add(count(row.counts));
+  fields.add(row.device_seconds).add(row.cost).add(count(row.counts));
   for (const auto& [status, number] : row.counts) fields.add(status).add(number);
   return fields.finish();
 }

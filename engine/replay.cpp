@@ -93,13 +93,13 @@ class Replay {
     for (std::int64_t i = 0; i < index; ++i) {
       const TrialRecord& trial = at(i);
       proposer.note(i, trial.template_name, trial.genome);
-      const bool reached_device = trial.right() || (trial.gate && *trial.gate >= model::Gate::sanitize);
+      const bool reached_device = trial.correct() || (trial.gate && *trial.gate >= model::Gate::sanitize);
       if (reached_device && !trial.code_identity.empty()) pipeline_.know(trial.code_identity, i);
       tally.add(trial);
     }
     if (screening_)
       remember_pools(proposer, ledger_.events(), std::span(trials_).first(static_cast<std::size_t>(index)),
-                     visible_trials(index, experiment_.search.window));
+                     visible_trials(index, experiment_.search.max_in_flight));
     Pending pending = propose(proposer, index);
     while (true) {
       stop_if_asked();
@@ -199,7 +199,7 @@ class Replay {
     const Proposal proposal = screening_ ? choose_again(proposer, index) : proposer.ask(index, trials_);
     const SearchTemplate& proposed_entry = *space_.find(proposal.template_name);
     const auto again = trial_of(
-        proposal, slot, model::make_variant(proposed_entry.kernel, proposed_entry.space, proposal.genome));
+        proposal, slot, model::make_variant(proposed_entry.kernel_template, proposed_entry.space, proposal.genome));
     compare_proposal(recorded, again, report_.mismatches);
     // From here on the recorded genome is what counts: its verdict is what is to be checked.
     const SearchTemplate* entry = space_.find(recorded.template_name);
@@ -211,11 +211,11 @@ class Replay {
       pipeline_.submit(index, {}, Work::none);
       return pending;
     }
-    pending.got = trial_of(proposal, slot, model::make_variant(entry->kernel, entry->space, recorded.genome));
+    pending.got = trial_of(proposal, slot, model::make_variant(entry->kernel_template, entry->space, recorded.genome));
     const Work work = pending.same_genome_as || compile_timeouts_.contains(index) ? Work::none
                       : device_timeouts_.contains(index)                          ? Work::prepare_only
                                                                                   : Work::all;
-    pipeline_.submit(index, model::make_variant(entry->kernel, entry->space, recorded.genome), work);
+    pipeline_.submit(index, model::make_variant(entry->kernel_template, entry->space, recorded.genome), work);
     return pending;
   }
 

@@ -50,7 +50,7 @@ void compare_generation(Rows& rows, const GenerationRecord& expected, const Gene
   rows.field("generations", row, "diversity", number_text(expected.diversity), number_text(got.diversity));
   rows.field("generations", row, "device_seconds", number_text(expected.device_seconds),
              number_text(got.device_seconds));
-  rows.field("generations", row, "money", number_text(expected.money), number_text(got.money));
+  rows.field("generations", row, "money", number_text(expected.cost), number_text(got.cost));
   rows.field("generations", row, "counts", to_json(expected.counts), to_json(got.counts));
 }
 
@@ -91,8 +91,9 @@ void compare_derived_rows(const model::Experiment& experiment, const SearchSpace
              std::to_string(expected_insights));
   for (const model::Insights& row : insights) {
     const std::int64_t first = std::int64_t{row.generation} * population;
-    const std::int64_t visible = row.generation == started ? static_cast<std::int64_t>(trials.size())
-                                                           : visible_trials(first, experiment.search.window);
+    const std::int64_t visible = row.generation == started
+                                     ? static_cast<std::int64_t>(trials.size())
+                                     : visible_trials(first, experiment.search.max_in_flight);
     if (visible > static_cast<std::int64_t>(trials.size())) continue;  // the count above has told
     const model::Insights got =
         compute_insights(space, std::span(trials).first(static_cast<std::size_t>(visible)), row.generation);

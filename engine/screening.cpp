@@ -30,7 +30,7 @@ void Screening::submit(const SlotId& id, Drawn drawn) {
   slot->id = id;
   for (const Proposal& proposal : drawn.pool) {
     const SearchTemplate& entry = *space_.find(proposal.template_name);
-    slot->variants.push_back(model::make_variant(entry.kernel, entry.space, proposal.genome));
+    slot->variants.push_back(model::make_variant(entry.kernel_template, entry.space, proposal.genome));
     ScreenedCandidate candidate;
     candidate.variant = slot->variants.back().id;
     candidate.template_name = proposal.template_name;

@@ -36,13 +36,13 @@ void require_known_templates(const model::Experiment& experiment) {
 
 void require_legal_genome(const model::Experiment& experiment, const SearchTemplate& entry) {
   if (entry.space.legal(entry.space.initial())) return;
-  model::RandomStream random({experiment.search.seed, 0, 0, "legal:" + entry.kernel.name});
+  model::RandomStream random({experiment.search.seed, 0, 0, "legal:" + entry.kernel_template.name});
   if (mutators::random_legal(entry.space, random)) return;
   throw Exception(
       ExitCode::invalid_configuration,
       fmt::format("{}: no legal genome was found for template '{}' under target {}; its initial genome "
                   "is refused because: {}",
-                  experiment.file, entry.kernel.name, experiment.target.name,
+                  experiment.file, entry.kernel_template.name, experiment.target.name,
                   *entry.space.violation(entry.space.initial())));
 }
 
@@ -50,7 +50,7 @@ void require_legal_genome(const model::Experiment& experiment, const SearchTempl
 
 const SearchTemplate* SearchSpace::find(std::string_view name) const {
   const auto found = std::find_if(templates.begin(), templates.end(),
-                                  [&](const SearchTemplate& entry) { return entry.kernel.name == name; });
+                                  [&](const SearchTemplate& entry) { return entry.kernel_template.name == name; });
   return found == templates.end() ? nullptr : &*found;
 }
 
@@ -68,10 +68,10 @@ SearchSpace make_search_space(const model::Experiment& experiment) {
     throw Exception(ExitCode::invalid_configuration,
                     fmt::format("{}: the baseline is not legal: {}", experiment.file, *why));
   }
-  for (const model::InitialDesign& start : experiment.starts) {
+  for (const model::InitialDesign& start : experiment.initial_designs) {
     const SearchTemplate* entry = space.find(start.template_name);
     // The folder of a run outlives its problem's files: what an edited problem no longer allows is left out.
-    if (entry != nullptr && entry->space.legal(start.genome)) space.starts.push_back(start);
+    if (entry != nullptr && entry->space.legal(start.genome)) space.initial_designs.push_back(start);
   }
   return space;
 }

@@ -15,7 +15,7 @@
 namespace evo::engine {
 
 struct SearchTemplate {
-  model::Template kernel;
+  model::Template kernel_template;
   model::Space space;  ///< bound to the experiment: model/searched_space.hpp
 };
 
@@ -23,7 +23,8 @@ struct SearchSpace {
   std::vector<SearchTemplate> templates;  ///< in the problem's order; the baseline's is among them
   std::size_t baseline_template = 0;
   model::Genome baseline;
-  std::vector<model::InitialDesign> starts{};  ///< tried right behind it, each legal and no other's twin
+  std::vector<model::InitialDesign>
+      initial_designs{};  ///< tried directly behind it, each legal and no other's twin
 
   [[nodiscard]] const SearchTemplate* find(std::string_view name) const;
 };

@@ -12,7 +12,7 @@ namespace {
 std::vector<const TrialRecord*> champions_of(std::span<const TrialRecord> history) {
   std::vector<const TrialRecord*> champions;
   for (const TrialRecord& trial : history) {
-    const bool first = champions.empty() && trial.right();
+    const bool first = champions.empty() && trial.correct();
     if ((first || trial.status == model::Status::better) && trial.latency()) champions.push_back(&trial);
   }
   return champions;

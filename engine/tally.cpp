@@ -13,10 +13,11 @@
 namespace evo::engine {
 namespace {
 
-/// The code of a right variant that is exactly as fast: a no_op was not run itself.
+/// The code of a correct variant that is exactly as fast: a duplicate was not run itself.
 bool same_code_as_fast(const TrialRecord& trial, const TrialRecord& champion) {
   const auto latency = trial.latency(), its = champion.latency();
-  return trial.status == model::Status::no_op && latency && its && latency->microseconds == its->microseconds;
+  return trial.status == model::Status::duplicate && latency && its &&
+         latency->microseconds == its->microseconds;
 }
 
 /// As fast as the champion, and the champion with fewer edits of its source: an edit stays only where the
@@ -32,7 +33,7 @@ bool only_simpler(const TrialRecord& trial, const TrialRecord* champion) {
 }  // namespace
 
 bool becomes_champion(const TrialRecord& trial, const TrialRecord* champion) {
-  const bool first = champion == nullptr && trial.right();
+  const bool first = champion == nullptr && trial.correct();
   return first || trial.status == model::Status::better || only_simpler(trial, champion);
 }
 
@@ -83,11 +84,11 @@ void Tally::add(const TrialRecord& trial) {
   }
   progress_.device_seconds += trial.device_seconds;
   costs_.add(trial);
-  progress_.money = costs_.money(budget_);
-  if (trial.index == 0 && trial.right()) {
+  progress_.cost = costs_.cost(budget_);
+  if (trial.index == 0 && trial.correct()) {
     progress_.baseline = progress_.champion = trial;
-  } else if (trial.right() || trial.status == model::Status::no_op) {
-    right_candidates_ += trial.right() ? 1 : 0;
+  } else if (trial.correct() || trial.status == model::Status::duplicate) {
+    correct_candidates_ += trial.correct() ? 1 : 0;
     const TrialRecord* champion = progress_.champion ? &*progress_.champion : nullptr;
     if (trial.status == model::Status::better || only_simpler(trial, champion)) progress_.champion = trial;
   }
@@ -107,7 +108,7 @@ std::optional<GenerationRecord> Tally::generation(int number) const {
   }
   record.diversity = diversity(members);
   record.device_seconds = progress_.device_seconds;
-  record.money = progress_.money;
+  record.cost = progress_.cost;
   for (const TrialRecord& trial : members) ++record.counts[std::string(model::name_of(trial.status))];
   return record;
 }

@@ -12,7 +12,7 @@
 namespace evo::engine {
 
 /// The champion after these trials, all from the first one on, as their verdicts say; nullptr before one is
-/// right.
+/// correct.
 [[nodiscard]] const TrialRecord* champion_of(std::span<const TrialRecord> trials);
 /// True if this trial, the next one, is the champion after it; `champion`: the one before, nullptr without.
 [[nodiscard]] bool becomes_champion(const TrialRecord& trial, const TrialRecord* champion);
@@ -23,7 +23,7 @@ class Tally {
   /// The same where the space has been built: `genomes` are its legal_genomes().
   Tally(const model::Experiment& experiment, std::uint64_t genomes);
 
-  /// Settles the status of a right trial against the champion (the first right trial is the baseline,
+  /// Settles the status of a correct trial against the champion (the first correct trial is the baseline,
   /// `proven`).
   void settle(TrialRecord& trial) const;
   /// Takes a settled trial in.
@@ -34,7 +34,7 @@ class Tally {
   [[nodiscard]] const std::vector<TrialRecord>& trials() const { return trials_; }
   [[nodiscard]] const CampaignProgress& progress() const { return progress_; }
   /// Right trials besides the baseline.
-  [[nodiscard]] std::int64_t right_candidates() const { return right_candidates_; }
+  [[nodiscard]] std::int64_t correct_candidates() const { return correct_candidates_; }
 
   /// The record of a generation from its trials so far; nothing if it has none.
   [[nodiscard]] std::optional<GenerationRecord> generation(int number) const;
@@ -48,7 +48,7 @@ class Tally {
   std::vector<TrialRecord> trials_;
   CampaignProgress progress_;
   Costs costs_;
-  std::int64_t right_candidates_ = 0;
+  std::int64_t correct_candidates_ = 0;
 };
 
 }  // namespace evo::engine

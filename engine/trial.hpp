@@ -28,7 +28,7 @@ struct WorkRecord {
   std::string device;  ///< "virtual", "NVIDIA H200"
   /// What the farm's workers took for what they did since the trial before was committed, and the rest of
   /// this one's device time at Budget::hourly_price; nullopt: no worker has said a price yet.
-  std::optional<double> money{};
+  std::optional<double> cost{};
   bool operator==(const WorkRecord&) const = default;
 };
 
@@ -46,24 +46,24 @@ struct TrialRecord {
   std::optional<double> predicted_effect;  ///< of the logarithm of latency against the first parent
 
   model::Status status = model::Status::wrong;
-  std::optional<model::Gate> gate;  ///< where a failed trial ended; nullopt for a right one and a no_op
-  std::string reason;               ///< reason code; empty for a right one
+  std::optional<model::Gate> gate;  ///< where a failed trial ended; nullopt for a correct one and a duplicate
+  std::string reason;               ///< reason code; empty for a correct one
   std::vector<model::Evidence> evidence;
   std::vector<GateRecord> gates;
-  /// Of a right variant, and of a no_op whose original is right (then reused, not obtained again).
+  /// Of a correct variant, and of a duplicate whose original is correct (then reused, not obtained again).
   std::vector<model::WorkloadLatency> latencies;
   /// Of a measured variant that seemed to beat the champion of that moment: what timing both in turn gave.
   std::optional<model::PairedComparison> paired;
   std::optional<model::ResourceUsage> resources;  ///< when it compiled
   std::string code_identity;         ///< evaluators::Prepared::code_identity; empty if not compiled
-  std::string duplicate_of;          ///< variant id of the original of a no_op
+  std::string duplicate_of;          ///< variant id of the original of a duplicate
   std::string source_hash;           ///< SHA-256 of the rendered source
   double device_seconds = 0;         ///< clock time; in no lineage
   double elapsed_seconds = 0;        ///< run's wall time at the commit, over all sessions; in no lineage
   std::optional<WorkRecord> work{};  ///< on a farm
 
-  /// True for a variant that passed every correctness gate itself (not a no_op).
-  [[nodiscard]] bool right() const { return model::is_proven_right(status); }
+  /// True for a variant that passed every correctness gate itself (not a duplicate).
+  [[nodiscard]] bool correct() const { return model::is_proven_correct(status); }
   /// Over workloads; nullopt when there is none.
   [[nodiscard]] std::optional<model::Latency> latency() const;
 };
@@ -76,7 +76,7 @@ struct GenerationRecord {
   double best_us = 0;                 ///< its latency
   double diversity = 0;               ///< mean pairwise share of differing genes, 0..1, in this generation
   double device_seconds = 0;          ///< since the start of the run
-  double money = 0;                   ///< since the start of the run
+  double cost = 0;                    ///< since the start of the run
   std::map<std::string, int> counts;  ///< status name -> trials of this generation
 };
 

@@ -81,20 +81,19 @@ void record_evaluation(TrialRecord& trial, const evaluators::Evaluation& evaluat
 }
 
 void record_work(TrialRecord& trial, const evaluators::Evaluation* evaluation, const model::Budget& budget,
-                 double farm_money) {
+                 double farm_cost) {
   const bool elsewhere = evaluation != nullptr && !evaluation->worker.empty();
   const bool priced = evaluation != nullptr && evaluation->priced;
-  if (!elsewhere && farm_money <= 0) return;
+  if (!elsewhere && farm_cost <= 0) return;
   WorkRecord work;
   if (elsewhere) work.worker = evaluation->worker, work.device = evaluation->worker_device;
   // A worker's price is what its time costs; device time of one that says none has the run's price.
-  if (priced || farm_money > 0)
-    work.money = farm_money + (priced ? 0 : money_of(budget, trial.device_seconds));
+  if (priced || farm_cost > 0) work.cost = farm_cost + (priced ? 0 : cost_of(budget, trial.device_seconds));
   trial.work = std::move(work);
 }
 
 void record_duplicate(TrialRecord& trial, const TrialRecord& original, const char* reason) {
-  trial.status = Status::no_op;
+  trial.status = Status::duplicate;
   trial.gate.reset();
   trial.reason = reason;
   trial.duplicate_of = original.variant;
@@ -133,7 +132,7 @@ void compare_with_champion(TrialRecord& trial, const TrialRecord& champion, doub
 void pair_with_champion(TrialRecord& trial, const TrialRecord& champion, evaluators::Evaluator& evaluator,
                         const model::Variant& candidate, const std::function<model::Variant()>& incumbent) {
   if (!needs_pairing(trial, champion)) return;
-  auto paired = evaluator.compare(candidate, incumbent());
+  auto paired = evaluator.time_paired(candidate, incumbent());
   if (!paired) return;
   trial.device_seconds += paired->device_seconds;
   trial.paired = std::move(paired->comparison);

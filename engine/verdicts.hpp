@@ -16,15 +16,15 @@ namespace evo::engine {
 /// Gates, resources and identity; status, gate, reason and evidence when a gate failed.
 void record_prepared(TrialRecord& trial, const evaluators::Prepared& prepared);
 
-/// The rest of the ladder. A right trial's status is `proven` until compare_with_champion().
+/// The rest of the ladder. A correct trial's status is `proven` until compare_with_champion().
 void record_evaluation(TrialRecord& trial, const evaluators::Evaluation& evaluation);
-/// What the ledger keeps of a farm's part in a trial: who did it, and the money that workers took since the
+/// What the ledger keeps of a farm's part in a trial: who did it, and the cost of what workers took since the
 /// last one. `evaluation` may be null. Nothing where no worker did it and none has a price.
 void record_work(TrialRecord& trial, const evaluators::Evaluation* evaluation, const model::Budget& budget,
-                 double farm_money);
+                 double farm_cost);
 
-/// Makes the trial a no_op of `original`; reason "same_genome" or "same_code". The original's latencies are
-/// reused.
+/// Makes the trial a duplicate of `original`; reason "same_genome" or "same_code". The original's latencies
+/// are reused.
 void record_duplicate(TrialRecord& trial, const TrialRecord& original, const char* reason);
 
 /// What measurements of different moments cannot tell apart, as a share of a latency: between them clocks and
@@ -44,7 +44,7 @@ inline constexpr double drift = 0.02;
 /// drift hides is lost.
 inline constexpr double promising = 0.998;
 
-/// True if the trial is right, measured, and promising.
+/// True if the trial is correct, measured, and promising.
 [[nodiscard]] bool needs_pairing(const TrialRecord& trial, const TrialRecord& champion);
 
 /// Settles the status of a trial that passed every gate: by its paired comparison if it has one.

@@ -39,7 +39,7 @@ struct Evaluation {
   std::vector<model::Evidence> notes{};  ///< what the gates saw and no gate objects to, e.g. "dynamic_smem"
   /// Of a farm, who did the device's part, and on what; empty: this machine.
   std::string worker{}, worker_device{};
-  bool priced = false;  ///< that worker says what it costs, so that device_seconds are no money
+  bool priced = false;  ///< that worker says what it costs, so that device_seconds are no cost
 };
 
 /// What came of timing two proven variants in turn.
@@ -67,10 +67,10 @@ class Evaluator {
   [[nodiscard]] virtual Prepared prepare(const model::Variant& variant) = 0;
   /// Thread-safe; `prepared` has not failed.
   [[nodiscard]] virtual Evaluation evaluate(const Prepared& prepared) = 0;
-  /// Times two variants in turn that evaluate() has found right. Thread-safe. nullopt where latencies are
+  /// Times two variants in turn that evaluate() has found correct. Thread-safe. nullopt where latencies are
   /// exact numbers (modelled, recorded), so that there is nothing to repeat.
-  [[nodiscard]] virtual std::optional<Paired> compare(const model::Variant& candidate,
-                                                      const model::Variant& incumbent) = 0;
+  [[nodiscard]] virtual std::optional<Paired> time_paired(const model::Variant& candidate,
+                                                          const model::Variant& incumbent) = 0;
 };
 
 }  // namespace evo::evaluators

@@ -58,7 +58,7 @@ model::Expected<std::vector<model::Case>> bind_all(const ExportRequest& request,
                                                    const std::vector<model::Workload>& workloads) {
   std::vector<model::Case> cases;
   for (const auto& workload : workloads) {
-    auto bound = model::bind_case(request.problem, request.kernel, request.bound_space,
+    auto bound = model::bind_case(request.problem, request.kernel_template, request.bound_space,
                                   request.variant.genome, completed(request, workload));
     if (!bound) return tl::make_unexpected(bound.error());
     cases.push_back(std::move(*bound));
@@ -106,9 +106,9 @@ model::Expected<void> write_export(const ExportRequest& request, const fs::path&
   if (!plan) return tl::make_unexpected(plan.error());
   files[name + ".h"] = std::move(*plan);
   std::set<std::string> own{name + ".h"};
-  for (const auto& [header, text] : request.kernel.headers)
+  for (const auto& [header, text] : request.kernel_template.headers)
     own.insert({header, fs::path(header).filename().string()});
-  for (const auto& [header, text] : request.kernel.headers) files[header] = with_optional_includes(text, own);
+  for (const auto& [header, text] : request.kernel_template.headers) files[header] = with_optional_includes(text, own);
   files[name + ".cu"] = with_optional_includes(files[name + ".cu"], own);
 
   Selftest selftest;

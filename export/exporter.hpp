@@ -79,7 +79,7 @@ enum class Form : std::uint8_t { files, one_file };
 struct ExportRequest {
   Form form = Form::files;
   model::Problem problem;
-  model::Template kernel;
+  model::Template kernel_template;
   model::Space bound_space;
   model::Variant variant;
   std::vector<model::Workload> workloads;  ///< of the experiment

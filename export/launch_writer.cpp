@@ -86,8 +86,8 @@ struct LaunchBody {
 /// Outside of its loop such a scalar is what it is in the first turn (model::first_turns).
 model::Expected<std::string> of_first_turn(const ExportRequest& request, const Names& names,
                                            const Argument& argument) {
-  std::vector<const model::LaunchModel*> launches{&request.kernel.launch};
-  for (const model::LaunchModel& later : request.kernel.later_launches) launches.push_back(&later);
+  std::vector<const model::LaunchModel*> launches{&request.kernel_template.launch};
+  for (const model::LaunchModel& later : request.kernel_template.later_launches) launches.push_back(&later);
   std::string turns;
   std::set<std::string> seen;
   for (const model::LaunchModel* launch : launches) {
@@ -151,7 +151,7 @@ std::string launch_suffix(std::size_t number) {
 }
 
 std::vector<const model::LaunchModel*> launches_of(const ExportRequest& request) {
-  return model::launches_of(request.kernel, request.bound_space, request.variant.genome).value();
+  return model::launches_of(request.kernel_template, request.bound_space, request.variant.genome).value();
 }
 
 std::string address_definitions(const ExportRequest& request, const std::string& name) {
@@ -161,7 +161,7 @@ std::string address_definitions(const ExportRequest& request, const std::string&
     text += fmt::format(
         "static const void* {}{}() {{ return (const void*)({}); }}\n", address_function(name),
         launch_suffix(i),
-        model::address_expression(model::render_launch_entry(request.kernel, *launches[i],
+        model::address_expression(model::render_launch_entry(request.kernel_template, *launches[i],
                                                              request.bound_space, request.variant.genome),
                                   "::"));
   }

@@ -16,8 +16,8 @@ Names::Names(const ExportRequest& request) {
   const auto add_loops = [&](const model::LaunchModel& launch) {
     for (const model::LaunchLoop& loop : launch.loops) loops_.insert(loop.name);
   };
-  add_loops(request.kernel.launch);
-  for (const model::LaunchModel& later : request.kernel.later_launches) add_loops(later);
+  add_loops(request.kernel_template.launch);
+  for (const model::LaunchModel& later : request.kernel_template.later_launches) add_loops(later);
 }
 
 model::Expected<std::string> Names::cpp(const model::Expression& expression) const {
@@ -65,7 +65,7 @@ std::string constant_name(const std::string& name) {
 
 std::string stem_of(const ExportRequest& request) {
   if (!request.name.empty()) return request.name;
-  return identifier(model::plain_kernel_name(request.kernel.entry));
+  return identifier(model::plain_kernel_name(request.kernel_template.entry));
 }
 
 std::string launch_function(const ExportRequest& request) {
@@ -75,8 +75,8 @@ std::string launch_function(const ExportRequest& request) {
     }
     return false;
   };
-  const auto& headers = request.kernel.headers;
-  const bool cooperative = names_grid(request.kernel.source) ||
+  const auto& headers = request.kernel_template.headers;
+  const bool cooperative = names_grid(request.kernel_template.source) ||
                            std::any_of(headers.begin(), headers.end(),
                                        [&](const auto& header) { return names_grid(header.second); });
   return cooperative ? "cudaLaunchCooperativeKernel" : "cudaLaunchKernel";

@@ -255,8 +255,8 @@ constexpr bool supported([[maybe_unused]] const Axes& axes) {{ return {supported
 }}  // namespace {plan}
 
 {launch}{maps}{textures})",
-      fmt::arg("entry", request.kernel.entry), fmt::arg("variant", request.variant.id),
-      fmt::arg("template_name", request.kernel.name), fmt::arg("problem", request.problem.name),
+      fmt::arg("entry", request.kernel_template.entry), fmt::arg("variant", request.variant.id),
+      fmt::arg("template_name", request.kernel_template.name), fmt::arg("problem", request.problem.name),
       fmt::arg("accuracy", request.accuracy_class), fmt::arg("target", request.target.name),
       fmt::arg("plan", plan_namespace(name)), fmt::arg("axes", axes),
       fmt::arg("constants", constants(request)), fmt::arg("functions", functions), fmt::arg("checks", checks),

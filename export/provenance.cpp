@@ -122,8 +122,8 @@ std::string write_provenance(const ExportRequest& request, const std::map<std::s
       {"evo_version", from.evo_version},
       {"problem", request.problem.name},
       {"problem_sha256", from.problem_hash.empty() ? request.problem.content_hash : from.problem_hash},
-      {"template", request.kernel.name},
-      {"entry", request.kernel.entry},
+      {"template", request.kernel_template.name},
+      {"entry", request.kernel_template.entry},
       {"variant", request.variant.id},
       {"genes", to_json(request.variant.genome)},
       {"status", from.status},
@@ -199,8 +199,8 @@ std::string write_provenance(const ExportRequest& request, const std::map<std::s
   document["lineage"] = to_json(from.lineage);
   // What `evo compare` needs to build the same variant when the template has changed since.
   document["kernel"] = to_json(StoredKernel{
-      request.problem.name, request.kernel.name, request.kernel.source_file, request.kernel.source,
-      request.kernel.entry, request.kernel.headers, request.variant.genome, request.workloads,
+      request.problem.name, request.kernel_template.name, request.kernel_template.source_file, request.kernel_template.source,
+      request.kernel_template.entry, request.kernel_template.headers, request.variant.genome, request.workloads,
       request.target.name, request.accuracy_class, request.variant.id});
   json::object sums;
   for (const auto& [file, sum] : files) sums[file] = sum;

@@ -190,7 +190,7 @@ bool run() {{
 
 int main() {{
   const bool good = {space}::run();
-  std::printf("%s\n", good ? "right: the fault does not show here" : "the fault shows");
+  std::printf("%s\n", good ? "correct: the fault does not show here" : "the fault shows");
   return good ? 0 : 1;
 }}
 )",

@@ -16,7 +16,7 @@ struct ReproducerPlan {
 
 /// The program, for a folder that write_export() has filled (`name` is the stem of its files). It reads, for
 /// each input A, A.bin (its whole buffer, as the device holds it) and, for each output B, B.expected.bin (its
-/// extent in float, NaN between strided elements). Exit code 1: the fault shows; 0: everything was right.
+/// extent in float, NaN between strided elements). Exit code 1: the fault shows; 0: everything was correct.
 [[nodiscard]] model::Expected<std::string> write_reproducer(const ExportRequest& request,
                                                             const std::string& name,
                                                             const ReproducerPlan& plan);

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "export/selftest_yardstick.hpp"
+#include "export/selftest_plain_errors.hpp"
 #include "export/texture_writer.hpp"
 
 namespace evo::exporting {
@@ -130,8 +130,8 @@ model::Expected<SelftestBody> selftest_body(const ExportRequest& request, const 
       if (argument.zeroed && !recorded) body.arrays += fmt::format("  {}.clear();\n", other);
       const std::string allowed =
           recorded ? fmt::format("each.allowed[{}]", judged++)
-          : measures_yardstick(request)
-              ? fmt::format("yardstick_{}.scaled({}, {})", argument.name, factor.factor, factor.absolute)
+          : measures_plain_errors(request)
+              ? fmt::format("plain_errors_{}.scaled({}, {})", argument.name, factor.factor, factor.absolute)
               : "no_bound()";
       body.comparisons += reduction;
       if (argument.reduce == model::Reduction::sort) body.comparisons += fmt::format("  {}.sort();\n", other);

@@ -8,8 +8,8 @@
 #include "export/names.hpp"
 #include "export/nvcc_options.hpp"
 #include "export/selftest_body.hpp"
+#include "export/selftest_plain_errors.hpp"
 #include "export/selftest_recorded.hpp"
-#include "export/selftest_yardstick.hpp"
 #include "model/macro_name.hpp"
 #include "model/mixed_math.hpp"
 
@@ -202,7 +202,7 @@ model::Expected<Selftest> write_selftest(const ExportRequest& request, const std
         model::Error{fmt::format("the problem has no accuracy class '{}'", request.accuracy_class),
                      request.problem.folder + "/problem.yaml", 0, 0});
   }
-  const bool measured = measures_yardstick(request);
+  const bool measured = measures_plain_errors(request);
   const auto body = selftest_body(request, names, against);
   if (!body) return tl::make_unexpected(body.error());
   std::string declaration, inside, members, expected, table, opening;
@@ -232,9 +232,9 @@ model::Expected<Selftest> write_selftest(const ExportRequest& request, const std
     expected = body->values + fmt::format(fmt::runtime(line), fmt::arg("taken", body->reference),
                                           fmt::arg("address", reference->address));
     if (measured) {
-      const auto yardstick = yardstick_statements(request, names, "  " + line);
-      if (!yardstick) return tl::make_unexpected(yardstick.error());
-      expected += *yardstick;
+      const auto plain_errors = plain_error_statements(request, names, "  " + line);
+      if (!plain_errors) return tl::make_unexpected(plain_errors.error());
+      expected += *plain_errors;
     }
     result.against =
         request.problem.oracle_kernel ? request.problem.oracle_kernel->source_file : "reference.cu";
@@ -261,7 +261,7 @@ model::Expected<Selftest> write_selftest(const ExportRequest& request, const std
                               ? ", no more than a ceiling where the data decide (allowed)"
                               : ceiling_note(*tolerance)));
   text += selftest_harness();
-  if (measured) text += yardstick_harness();
+  if (measured) text += plain_errors_harness();
   if (against == Against::recording) text += recording_harness();
   text += fmt::format(fmt::runtime(program_tail), fmt::arg("plan", plan), fmt::arg("members", members),
                       fmt::arg("arrays", opening + body->arrays),

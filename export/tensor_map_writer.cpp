@@ -121,7 +121,7 @@ inline bool make_{name}([[maybe_unused]] const Axes& axes, const void* {array}, 
 }  // namespace
 
 model::Expected<std::string> write_tensor_maps(const ExportRequest& request, const Names& names) {
-  const auto& maps = request.kernel.launch.tensor_maps;
+  const auto& maps = request.kernel_template.launch.tensor_maps;
   if (maps.empty()) return std::string();
   std::string text = fmt::format("\n#ifdef __CUDACC__\n{}\nnamespace {} {{\n{}", includes,
                                  plan_namespace(stem_of(request)), encoder);

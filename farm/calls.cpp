@@ -81,10 +81,10 @@ struct Calls::State {
   }
 
   /// `turn` again and again, until it throws: then the queue is gone for good.
-  template <class Turn>
-  void repeat(const std::stop_token& stop, const Turn& turn) {
+  template <class Task>
+  void repeat(const std::stop_token& stop, const Task& task) {
     try {
-      while (!stop.stop_requested()) turn();
+      while (!stop.stop_requested()) task();
     } catch (...) {
       const std::scoped_lock lock(mutex);
       if (!broken) broken = std::current_exception();
@@ -241,9 +241,9 @@ struct Calls::State {
     }
     // No worker was at it for longer than it was waited for, whatever it says.
     const double waited = std::chrono::duration<double>(Clock::now() - entry.put).count();
-    answer->money = message->price * std::min(message->seconds, waited) / 3600;
-    if (answer->money <= 0) answer->priced = false;
-    counts.money += answer->money;
+    answer->cost = message->price * std::min(message->seconds, waited) / 3600;
+    if (answer->cost <= 0) answer->priced = false;
+    counts.cost += answer->cost;
     ++(answer->error.empty() ? counts.answered : answer->code_missing ? counts.code_missing : counts.failed);
     if (answer->error.empty()) ++counts.of_line[entry.line];
     entry.answer = std::move(*answer);

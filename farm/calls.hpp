@@ -49,7 +49,7 @@ struct Answer {
   std::any result;     ///< what Line::read made
   std::string error;   ///< why there is no result, with the worker's name
   /// What the job cost: the worker's price of an hour, for as long as it took. 0 where it says no price.
-  double money = 0;
+  double cost = 0;
   bool priced = false;        ///< the worker says a price
   bool code_missing = false;  ///< the error is that the farm has not the job's code
   [[nodiscard]] bool has() const { return result.has_value() || !error.empty(); }
@@ -69,7 +69,7 @@ struct CallCounts {
   std::uint64_t given_up = 0;      ///< jobs whose line's workers have all gone
   std::uint64_t code = 0;          ///< texts of code that were sent, each for all jobs that name it
   std::uint64_t code_missing = 0;  ///< jobs whose code the farm had lost, or a worker says so
-  double money = 0;                ///< of all answers that were taken
+  double cost = 0;                 ///< of all answers that were taken
   std::map<std::string, std::uint64_t> of_line{};  ///< results taken, by line
   std::map<std::string, std::uint64_t> share{};    ///< by line: jobs that may be in the queue (share.hpp)
   [[nodiscard]] std::uint64_t refused() const { return malformed + other_run + not_waited + forged; }

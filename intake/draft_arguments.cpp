@@ -107,7 +107,7 @@ bool DraftMaker::infer_shapes() {
     const bool fixed = symbols_.contains(argument.name);
     asked.push_back(!told && !lettered && !fixed && argument.role != "scalar");
   }
-  // What is right says how large arrays are; the kernel, how large those are that it has for itself.
+  // What is correct says how large arrays are; the kernel, how large those are that it has for itself.
   std::vector<std::optional<FoundShape>> found(asked.size());
   if (reference_artifact_) found = find_shapes(draft_, *reference_artifact_, Probed::reference, asked);
   std::vector<bool> open = asked;

@@ -184,7 +184,7 @@ Draft draft_of_t1(const ForeignJson& document, const std::string& file) {
     draft.notes.push_back(fmt::format("compiler options are left to you: {}", options));
   }
   if (kernel.has("ReferenceArguments"))
-    draft.notes.push_back("ReferenceArguments are not carried: reference.cu is to say what is right");
+    draft.notes.push_back("ReferenceArguments are not carried: reference.cu is to say what is correct");
   choose_first_genome(draft);
   draft.stub = true;
   std::vector<ReferenceParameter> parameters;

@@ -51,7 +51,7 @@ class LaunchFitter {
   }
 
   /// In bounds, and no output whose last element nothing touches.
-  bool right(const DraftLaunch& launch) {
+  bool correct(const DraftLaunch& launch) {
     if (run_.spent() > most_while_fitting) return false;
     if (!run_.set_launch(launch.grid, launch.block, launch.dynamic_smem)) return false;
     return std::ranges::any_of(std::vector{ProbeFill::zeros, ProbeFill::ones}, [&](ProbeFill fill) {
@@ -106,8 +106,10 @@ std::optional<DraftLaunch> fit_launch(const Draft& draft, const model::Artifact&
   // A grid that is too small one way round may do where the sizes are swapped.
   LaunchFitter fitter(draft, kernel, scale, false), swapped(draft, kernel, scale, true);
   if (!fitter.ready() || !swapped.ready()) return std::nullopt;
-  const auto right = [&](const DraftLaunch& launch) { return fitter.right(launch) && swapped.right(launch); };
-  if (right(draft.launch)) return std::nullopt;
+  const auto correct = [&](const DraftLaunch& launch) {
+    return fitter.correct(launch) && swapped.correct(launch);
+  };
+  if (correct(draft.launch)) return std::nullopt;
   std::vector<std::string> names;
   for (const DraftAxis& axis : draft.axes) names.push_back(axis.name);
   std::set<std::vector<std::string>> tried{draft.launch.grid};
@@ -123,7 +125,7 @@ std::optional<DraftLaunch> fit_launch(const Draft& draft, const model::Artifact&
   for (const std::size_t which : {0, 1, 2}) {
     for (const std::vector<std::string>& shape : shapes) {
       DraftLaunch launch = variants_of(launch_for(shape), shape)[which];
-      if (!tried.insert(launch.grid).second || !right(launch)) continue;
+      if (!tried.insert(launch.grid).second || !correct(launch)) continue;
       launch.why += (launch.why.empty() ? "" : "; ");
       launch.why += "grid: of those tried the first that reaches all of the outputs and no further";
       return launch;

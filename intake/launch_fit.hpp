@@ -14,7 +14,7 @@ using LaunchFor = std::function<DraftLaunch(const std::vector<std::string>& shap
 
 /// Where the draft's grid makes the kernel leave its arrays or stop short of the last element of an output,
 /// the first that does neither, of those that `launch_for` makes of its axes in other orders and of fewer of
-/// them. Nothing where the draft's own is right, or none is, or it cannot be tried.
+/// them. Nothing where the draft's own is correct, or none is, or it cannot be tried.
 [[nodiscard]] std::optional<DraftLaunch> fit_launch(const Draft& draft, const model::Artifact& kernel,
                                                     const LaunchFor& launch_for);
 

@@ -34,14 +34,14 @@ bool is_number(const Token& token) {
 }
 
 /// Names that a condition asks of the compiler or the toolkit.
-bool foreign(const std::string& name) {
+bool not_ours(const std::string& name) {
   static const std::set<std::string, std::less<>> words{"defined", "true", "false", "and", "or", "not"};
   return words.contains(name) || name.starts_with("__") || name.starts_with("CUDA") || name.starts_with("_");
 }
 
 void add_asked(const Line& line, std::size_t at, bool only_defined, std::vector<AskedMacro>& asked) {
   const Token& name = line[at];
-  if (name.kind != TokenKind::name || foreign(name.text)) return;
+  if (name.kind != TokenKind::name || not_ours(name.text)) return;
   auto found =
       std::find_if(asked.begin(), asked.end(), [&](const AskedMacro& m) { return m.name == name.text; });
   if (found == asked.end()) found = asked.insert(asked.end(), {name.text, name.line, true, {}});
@@ -117,7 +117,7 @@ std::vector<std::string> needed_macros(const std::string& source, std::size_t of
     if (word == "if" && line.size() > 3 && line[2].is("defined")) at = line[3].is("(") ? 4 : 3;
     const std::size_t rest = line.size() - at - (at == 4 ? 1 : 0);
     const bool plain = word != "ifndef" && at < line.size() && rest == 1 &&
-                       line[at].kind == TokenKind::name && !foreign(line[at].text);
+                       line[at].kind == TokenKind::name && !not_ours(line[at].text);
     open.push_back(plain ? line[at].text : "");
   }
   std::vector<std::string> names;

@@ -212,9 +212,9 @@ bool Prober::with_ones(const model::Failure& failure) {
 }
 
 bool Prober::mend_foreign(const model::Failure& failure) {
-  const bool foreign = std::ranges::any_of(
+  const bool not_ours = std::ranges::any_of(
       failure.evidence, [&](const model::Evidence& evidence) { return text_of(evidence) == nullptr; });
-  if (!foreign) return false;
+  if (!not_ours) return false;
   bool changed = without_host_headers(answer_.source, answer_.headers, answer_.cuts);
   std::vector<std::string> names;
   for (const auto& [name, text] : answer_.headers) names.push_back(name);

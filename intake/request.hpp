@@ -42,7 +42,7 @@ struct ArgumentFlag {
   std::vector<std::pair<std::string, std::string>> keys;  ///< others of problem.yaml, values as YAML
 };
 
-/// Each throws model::Exception(usage) with the flag's text, what is wrong and the nearest right word.
+/// Each throws model::Exception(usage) with the flag's text, what is wrong and the nearest valid word.
 [[nodiscard]] AxisFlag read_axis_flag(const std::string& text);
 [[nodiscard]] GeneFlag read_gene_flag(const std::string& text);
 [[nodiscard]] ArgumentFlag read_argument_flag(const std::string& text);

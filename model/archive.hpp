@@ -8,8 +8,8 @@
 
 namespace evo::model {
 
-/// Kind of the evidence that has a right variant's counts (gates::measure_latency); its details are the names
-/// below.
+/// Kind of the evidence that has a correct variant's counts (gates::measure_latency); its details are the
+/// names below.
 inline constexpr std::string_view behaviour_kind = "behaviour";
 
 /// Axes of an archive: "pipe", the busiest unit; "sectors", 32-byte sectors of global memory, in powers of

@@ -21,7 +21,7 @@ enum class ExitCode : int {
   interrupted = 130,
 };
 
-/// What is wrong, where, and the nearest right value if there is one.
+/// What is wrong, where, and the nearest valid value if there is one.
 struct Error {
   std::string message;
   std::string file{};

@@ -32,7 +32,7 @@ struct SearchSettings {
   std::string strategy = "genetic";  ///< genetic, random, local, surrogate
   int population = 16;
   int generations = 8;
-  int window = 8;  ///< look-ahead W: proposal k sees results up to k - W
+  int max_in_flight = 8;  ///< W: proposal k sees results up to k - W
   std::uint64_t seed = 1;
   int tournament = 3;
   int elite = 2;
@@ -41,17 +41,17 @@ struct SearchSettings {
   /// Operator -> weight; those not named have the strategy's default (mutators/weights.hpp).
   std::map<std::string, double, std::less<>> mutators;
   bool bandit = false;  ///< weights of operators and models follow what they brought (engine/bandit.hpp)
-  double bandit_money = default_bandit_money;  ///< logarithm of a speed-up that a unit of money is worth
-  std::vector<LanguageModel> models{};         ///< language models that edit the text, beside the mutators
+  double bandit_cost = default_bandit_cost;  ///< logarithm of a speed-up that a unit of cost is worth
+  std::vector<LanguageModel> models{};       ///< language models that edit the text, beside the mutators
 
-  /// Axes of an archive of right variants by how they behave (model/archive.hpp); empty: none.
+  /// Axes of an archive of correct variants by how they behave (model/archive.hpp); empty: none.
   std::vector<std::string> archive{};
   double archive_share = default_archive_share;  ///< of the parents that are drawn from its cells
   ScreenSettings screen{};
   /// What operators use of what was found (model/preset.hpp); models have a preset of their own.
   std::string preset{default_preset};
 
-  static constexpr double default_bandit_money = 0.05;
+  static constexpr double default_bandit_cost = 0.05;
   static constexpr double default_archive_share = 0.5;
 };
 
@@ -73,7 +73,7 @@ struct Budget {
   std::int64_t trials = 0;    ///< 0 = generations * population
   double wall_seconds = 0;    ///< 0 = no limit
   double device_seconds = 0;  ///< 0 = no limit
-  double money = 0;           ///< 0 = no limit
+  double cost = 0;            ///< 0 = no limit
   double hourly_price = 0;    ///< price of one device hour
   StopIf stop_if{};
   /// Variants that are tried after the last trial to test which of the champion's genes and edits matter;
@@ -106,7 +106,7 @@ struct GateSettings {
   std::vector<CounterBound> counters{};  ///< the profile gate's; not among settings_of
 };
 
-/// A design that a run tries right behind its baseline.
+/// A design that a run tries directly behind its baseline.
 struct InitialDesign {
   std::string template_name;
   Genome genome;       ///< complete, and legal in the experiment
@@ -140,8 +140,8 @@ struct Experiment {
   std::string baseline_template;
   Genome baseline;  ///< complete
   std::string accuracy_class;
-  std::vector<InitialDesign> starts{};  ///< distinct, none is the baseline
-  std::vector<Prior> priors{};          ///< until session/priors.hpp makes `starts` of them
+  std::vector<InitialDesign> initial_designs{};  ///< distinct, none is the baseline
+  std::vector<Prior> priors{};                   ///< until session/priors.hpp makes `starts` of them
   SearchSettings search;
   Budget budget;
   GateSettings gates;

@@ -207,7 +207,7 @@ class Parser {
     return power(depth + 1);
   }
 
-  /// a ** b: from the right, and tighter than a minus on its left.
+  /// a ** b: from the correct, and tighter than a minus on its left.
   NodePointer power(int depth) {
     NodePointer base = primary(depth + 1);
     if (!base || !accept("**")) return base;

@@ -106,7 +106,7 @@ struct Scope {
 [[nodiscard]] Scope scope_of(const Problem& problem);
 
 /// Parses statements and finds what every name and variable means. An Error says where in the text, and the
-/// nearest right word: what is no formula, names that mean nothing, a wrong number of indices, variables
+/// nearest valid word: what is no formula, names that mean nothing, a wrong number of indices, variables
 /// without a range or with two, an output that no statement gives or that two do. The statements are as
 /// detail::lifted() makes them.
 [[nodiscard]] Expected<std::vector<Statement>> parse(const std::vector<OracleStatement>& texts,

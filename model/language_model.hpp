@@ -24,9 +24,9 @@ struct LanguageModel {
   std::int64_t repairs = 1;          ///< turns after the first in which a bad reply may be mended
   std::int64_t max_requests = 0;     ///< 0 = no limit
   std::int64_t max_tokens = 0;       ///< 0 = no limit
-  double max_money = 0;              ///< 0 = no limit
-  double input_price = 0;            ///< money for a million tokens of requests
-  double output_price = 0;           ///< money for a million tokens of replies
+  double max_cost = 0;               ///< 0 = no limit
+  double input_price = 0;            ///< price of a million tokens of requests
+  double output_price = 0;           ///< price of a million tokens of replies
 };
 
 }  // namespace evo::model

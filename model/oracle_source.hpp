@@ -1,4 +1,4 @@
-// Where a problem's right answers come from, as data: what problem.yaml says under `oracle`.
+// Where a problem's correct answers come from, as data: what problem.yaml says under `oracle`.
 #pragma once
 
 #include <cstdint>

@@ -107,7 +107,7 @@ struct InputSet {
 };
 
 /// A bound that follows the data: the error may be `factor` times that of a plain implementation in the
-/// output's own 16-bit type, and `absolute` more. See evaluators/oracle/yardstick.hpp.
+/// output's own 16-bit type, and `absolute` more. See evaluators/oracle/plain_errors.hpp.
 struct ReferenceFactor {
   double factor = 2;
   double absolute = 0;  ///< in units of the output
@@ -187,7 +187,7 @@ struct Workload {
 };
 
 /// A design that the author of a template names besides its initial genome: a search tries it at its start.
-struct StartingPoint {
+struct TemplateDesign {
   std::string name;
   std::string description;
   Genome genome;
@@ -214,7 +214,7 @@ struct Template {
   /// so that only genomes with every sync gene at full strength are legal.
   bool sync_checkable = true;
   Space space;
-  std::vector<StartingPoint> starts;  ///< legal or not, as the bound space has it
+  std::vector<TemplateDesign> initial_designs;  ///< legal or not, as the bound space has it
   LaunchModel launch;
   std::vector<LaunchModel> later_launches{};  ///< made behind `launch`, in this order
   /// Axis values of the small shapes on which the sanitize gate runs, over genes and compile-time axes.

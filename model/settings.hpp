@@ -39,7 +39,7 @@ inline constexpr auto settings_of<SearchSettings> = std::tuple{
     Setting{"population", &SearchSettings::population, "Proposals of a generation", {1, 100000}},
     Setting{"generations", &SearchSettings::generations, "Generations at most", {1, 1000000}},
     Setting{"window",
-            &SearchSettings::window,
+            &SearchSettings::max_in_flight,
             "Look-ahead W: proposal k sees the results of proposals up to k - W",
             {1, 100000}},
     Setting{"seed", &SearchSettings::seed, "Seed of every draw of the search", {0, 9.2e18}},
@@ -56,7 +56,7 @@ inline constexpr auto settings_of<Budget> = std::tuple{
     Setting{"trials", &Budget::trials, "Trials at most; 0: population x generations", {0, 1e12}},
     Setting{"wall_seconds", &Budget::wall_seconds, "Wall-clock time; 0: no limit", {0, 1e9, "s"}},
     Setting{"device_seconds", &Budget::device_seconds, "Device time; 0: no limit", {0, 1e9, "s"}},
-    Setting{"money", &Budget::money, "Money for device time; 0: no limit", {0, 1e9}},
+    Setting{"money", &Budget::cost, "Cost of device time; 0: no limit", {0, 1e9}},
     Setting{"hourly_price", &Budget::hourly_price, "Price of one device hour", {0, 1e6}},
 };
 

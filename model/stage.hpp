@@ -20,7 +20,7 @@ struct Stage {
   bool kept_single = false;      ///< `kept_in: f32`: values that FP16 holds, or its error, are worth a note
   bool running_maximum = false;  ///< `running: max`: one value wherever it is wrong is worth a note
   /// The stage whose values this one sums up over tiles. All sums of one stage are rescaled by the same
-  /// factor: with all of them wrong and the stage itself right, it is the factor. Empty: none.
+  /// factor: with all of them wrong and the stage itself correct, it is the factor. Empty: none.
   std::string sums{};
 };
 

@@ -36,7 +36,7 @@ std::optional<Status> status_from_name(std::string_view name) {
   return detail::enum_from_name<Status>(status_names, name);
 }
 
-bool is_proven_right(Status status) {
+bool is_proven_correct(Status status) {
   return status == Status::proven || status == Status::correct_slower || status == Status::tie ||
          status == Status::better;
 }

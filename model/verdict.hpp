@@ -18,7 +18,7 @@ enum class Status : std::uint8_t {
   compile_error,
   compile_timeout,
   over_budget,
-  no_op,
+  duplicate,  ///< "no_op" in ledgers and JSON
   sanitizer_fail,
   launch_error,
   device_fault,
@@ -34,7 +34,7 @@ enum class Status : std::uint8_t {
 [[nodiscard]] std::string_view name_of(Status status);
 [[nodiscard]] std::optional<Status> status_from_name(std::string_view name);
 /// True for the statuses of a variant that has passed every correctness gate.
-[[nodiscard]] bool is_proven_right(Status status);
+[[nodiscard]] bool is_proven_correct(Status status);
 
 /// The gates, in the ladder's order.
 /// `profile` is climbed only where an experiment bounds counters.

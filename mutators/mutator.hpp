@@ -18,7 +18,7 @@
 
 namespace evo::mutators {
 
-/// A variant that was proven right, as an operator sees it.
+/// A variant that was proven correct, as an operator sees it.
 struct Parent {
   std::string_view id;  ///< variant id
   const Code* code = nullptr;

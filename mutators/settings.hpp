@@ -11,7 +11,7 @@ struct OperatorSettings {
   /// other: tile sizes and the like respond smoothly, and a step of one now and then leads nowhere.
   double to_neighbour = 0.5;
   /// sync_mutation: a barrier becomes one step weaker this often, otherwise anything else: two steps at once
-  /// are rarely right where one was not tried.
+  /// are rarely correct where one was not tried.
   double one_step_weaker = 0.75;
   /// insight_guided: follows a second insight this often: effects are marginal, and two may not add up.
   double second_insight = 0.35;

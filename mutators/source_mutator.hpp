@@ -35,7 +35,7 @@ class SourceMutator {
   virtual ~SourceMutator() = default;
   [[nodiscard]] virtual std::string_view name() const = 0;
   /// Every change that it can make, in the order of the text: the same for the same text. Each keeps names in
-  /// their scope; whether it is right is for the gates.
+  /// their scope; whether it is correct is for the gates.
   [[nodiscard]] virtual std::vector<Change> changes(const EditedSource& source) const = 0;
 };
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "evaluators/compare/contender.hpp"
+#include "evaluators/benchmark/contender.hpp"
 #include "evaluators/devices/cuda/cuda_device.hpp"
 #include "evaluators/oracle/catalogue.hpp"
 
@@ -23,7 +23,7 @@ struct Library {
 
 struct Contenders {
   std::vector<Library> libraries;
-  std::vector<std::unique_ptr<evaluators::compare::Contender>> contenders;
+  std::vector<std::unique_ptr<evaluators::benchmark::Contender>> contenders;
 };
 
 struct Pack {

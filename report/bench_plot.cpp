@@ -11,7 +11,7 @@
 namespace evo::report {
 namespace {
 
-using evaluators::compare::Standing;
+using evaluators::benchmark::Standing;
 
 constexpr double bench_width = 1200, bench_edge = 60;
 constexpr std::size_t most_cases = 40;

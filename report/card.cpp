@@ -185,7 +185,7 @@ std::string card_of(const json::object& run) {
   put_text(svg, card_edge, 222, 92, "t", head, "font-weight=\"700\"");
   if (refused || none) {
     put_text(svg, card_edge, 270, 24, "d",
-             refused ? "the baseline is not right: nothing was timed" : "the baseline is the champion");
+             refused ? "the baseline is not correct: nothing was timed" : "the baseline is the champion");
   } else if (!champion || !baseline) {
     put_text(svg, card_edge, 270, 24, "d",
              champion ? "the baseline's trial cannot be read: there is nothing to compare with"

@@ -118,7 +118,7 @@ class Counters {
 
   void add(const ShownVariant& shown) {
     const evaluators::gates::TemplateContext context =
-        evaluators::gates::make_context(view_.experiment, shown.entry->kernel);
+        evaluators::gates::make_context(view_.experiment, shown.entry->kernel_template);
     const auto bound = evaluators::gates::bind_variant(context, shown.trial->genome);
     if (!bound) return;
     for (const model::Case& workload : bound->workloads) {
@@ -174,7 +174,7 @@ json::object counters_of(const RunView& view, const ShownVariants& shown, const 
   std::set<std::int64_t> trials{0};
   for (const json::value& step : path) trials.insert(step.at("trial").as_int64());
   for (const ShownVariant& each : shown.list)
-    if (trials.contains(each.trial->index) && each.trial->right()) counters.add(each);
+    if (trials.contains(each.trial->index) && each.trial->correct()) counters.add(each);
   return counters.take();
 }
 

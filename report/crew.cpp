@@ -17,7 +17,7 @@ void Crew::add(const engine::TrialRecord& trial) {
   end_ = std::max(end_, trial.elapsed_seconds);
   if (!trial.work || trial.work->worker.empty()) return;
   done_[{trial.work->worker, trial.work->device}].push_back(
-      {trial.elapsed_seconds, trial.device_seconds, trial.right()});
+      {trial.elapsed_seconds, trial.device_seconds, trial.correct()});
 }
 
 std::vector<Crew::Member> Crew::members() const {
@@ -28,7 +28,7 @@ std::vector<Crew::Member> Crew::members() const {
     member.first_s = done.front().at;
     for (const Done& trial : done) {
       ++member.trials;
-      member.right += trial.right ? 1 : 0;
+      member.correct += trial.correct ? 1 : 0;
       member.device_seconds += trial.device_seconds;
       member.last_s = trial.at;
       const double share = end_ > 0 ? trial.at / end_ : 0;
@@ -45,7 +45,7 @@ json::array to_json(const Crew& crew) {
     list.push_back({{"worker", member.worker},
                     {"device", member.device},
                     {"trials", member.trials},
-                    {"right", member.right},
+                    {"right", member.correct},
                     {"device_seconds", member.device_seconds},
                     {"first_s", member.first_s},
                     {"last_s", member.last_s},
@@ -58,10 +58,10 @@ std::string crew_text(const Crew& crew) {
   std::string text;
   for (const Crew::Member& member : crew.members()) {
     text += fmt::format(
-        "{} {} ({}): {} trials, {} right, device {:.2f} s, from {:.1f} to {:.1f} s; in tenths of "
+        "{} {} ({}): {} trials, {} correct, device {:.2f} s, from {:.1f} to {:.1f} s; in tenths of "
         "the run's time:",
-        text.empty() ? "workers   " : "          ", member.worker, member.device, member.trials, member.right,
-        member.device_seconds, member.first_s, member.last_s);
+        text.empty() ? "workers   " : "          ", member.worker, member.device, member.trials,
+        member.correct, member.device_seconds, member.first_s, member.last_s);
     for (const std::int64_t trials : member.tenths) text += fmt::format(" {}", trials);
     text += "\n";
   }

@@ -19,7 +19,7 @@ class Crew {
   struct Member {
     std::string worker;  ///< "HOST-PID"
     std::string device;
-    std::int64_t trials = 0, right = 0;
+    std::int64_t trials = 0, correct = 0;
     double device_seconds = 0;
     double first_s = 0, last_s = 0;  ///< when its first and last trial were committed, of the run's time
     /// Trials in each tenth of the run's time.
@@ -34,7 +34,7 @@ class Crew {
   struct Done {
     double at = 0;
     double device_seconds = 0;
-    bool right = false;
+    bool correct = false;
   };
   std::map<std::pair<std::string, std::string>, std::vector<Done>> done_;  ///< by worker and device
   double end_ = 0;

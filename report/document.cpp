@@ -94,7 +94,7 @@ json::array generations_of(const RunView& view) {
                     {"best_us", record.best_us},
                     {"diversity", record.diversity},
                     {"device_seconds", record.device_seconds},
-                    {"money", record.money},
+                    {"money", record.cost},
                     {"counts", std::move(counts)}});
   }
   return list;

@@ -19,13 +19,13 @@ std::string economics_text(const engine::Economics& economics) {
   for (const engine::PhaseCost& phase : economics.phases) {
     text += fmt::format("{} {} {:.2f} s", &phase == economics.phases.data() ? "" : ",", phase.name,
                         phase.seconds);
-    if (phase.money > 0) text += fmt::format(" (money {:.4f})", phase.money);
+    if (phase.cost > 0) text += fmt::format(" (cost {:.4f})", phase.cost);
   }
   text += " (sums over parallel trials)\n";
   if (economics.device_seconds_per_percent) {
     text += fmt::format("gain       {:.1f} % of the baseline's latency saved: device {:.3f} s",
                         *economics.gain_percent, *economics.device_seconds_per_percent);
-    if (economics.money_per_percent) text += fmt::format(", money {:.6f}", *economics.money_per_percent);
+    if (economics.cost_per_percent) text += fmt::format(", cost {:.6f}", *economics.cost_per_percent);
     text += " a percent\n";
   }
   if (!economics.stopped.empty()) text += fmt::format("stopped    {}\n", economics.stopped);
@@ -38,14 +38,14 @@ json::object economics_json(const engine::Economics& economics) {
     phases.push_back({{"phase", phase.name},
                       {"seconds", phase.seconds},
                       {"device_seconds", phase.device_seconds},
-                      {"money", phase.money}});
+                      {"money", phase.cost}});
   }
   return {{"phases", std::move(phases)},
           {"device_seconds", economics.device_seconds},
-          {"money", economics.money},
+          {"money", economics.cost},
           {"gain_percent", number_or_null(economics.gain_percent)},
           {"device_seconds_per_percent", number_or_null(economics.device_seconds_per_percent)},
-          {"money_per_percent", number_or_null(economics.money_per_percent)},
+          {"money_per_percent", number_or_null(economics.cost_per_percent)},
           {"stopped_by", economics.stopped_by},
           {"stopped", economics.stopped}};
 }

@@ -1,4 +1,4 @@
-// Costs, gain for the money and why the run ended, for people and for programs.
+// Costs, gain for the cost and why the run ended, for people and for programs.
 #pragma once
 
 #include <string>

@@ -32,8 +32,8 @@ void Funnel::add(const engine::TrialRecord& trial) {
     else
       ++stage.failed[how];
   };
-  leave(stages_.front(), trial.status != model::Status::no_op);
-  if (trial.status == model::Status::no_op) return;
+  leave(stages_.front(), trial.status != model::Status::duplicate);
+  if (trial.status == model::Status::duplicate) return;
   profiled_ = profiled_ || has_profile_gate(trial);
   for (std::size_t i = 0; i < ladder.size(); ++i) {
     const bool ends = trial.gate == ladder.at(i);
@@ -41,7 +41,7 @@ void Funnel::add(const engine::TrialRecord& trial) {
     if (ends) break;
   }
   // The baseline has nothing to be better than.
-  if (trial.gate || !trial.right() || trial.status == model::Status::proven) return;
+  if (trial.gate || !trial.correct() || trial.status == model::Status::proven) return;
   leave(stages_.back(), trial.status == model::Status::better);
 }
 

@@ -172,7 +172,7 @@ Part why(const InsightSummary& summary) {
     part.lines.push_back(
         {fmt::format("genes and pairs explain latencies to {:.1f} %", 100 * summary.noise),
          {},
-         fmt::format("{} right trials of {}", summary.right_trials, summary.champion->template_name)});
+         fmt::format("{} correct trials of {}", summary.correct_trials, summary.champion->template_name)});
   return part;
 }
 

@@ -101,7 +101,7 @@ json::object run_to_json(const std::string& run, const model::Experiment& experi
           {"trials_per_second", engine::trials_per_second(progress)},
           {"warm_trials_per_second", warm ? json::value(*warm) : json::value(nullptr)},
           {"device_seconds", progress.device_seconds},
-          {"money", progress.money},
+          {"money", progress.cost},
           {"lineage_sha256", result.lineage_sha256}};
 }
 

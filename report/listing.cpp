@@ -44,13 +44,13 @@ void Listing::note_family(const engine::TrialRecord& trial) {
   index_.push_back(trial.index);
   variant_.push_back(variant);
   device_until_.push_back((device_until_.empty() ? 0 : device_until_.back()) + trial.device_seconds);
-  no_op_.push_back(trial.status == model::Status::no_op);
+  duplicates_.push_back(trial.status == model::Status::duplicate);
   for (const std::string& parent : trial.parents) parents_.push_back(number_of(parent));
   parents_end_.push_back(static_cast<Number>(parents_.size()));
 }
 
 void Listing::note_fastest(const engine::TrialRecord& trial) {
-  const auto latency = trial.right() ? trial.latency() : std::nullopt;
+  const auto latency = trial.correct() ? trial.latency() : std::nullopt;
   if (!latency) return;
   fastest_.emplace_back(latency->microseconds, static_cast<Number>(index_.size() - 1));
   std::push_heap(fastest_.begin(), fastest_.end());
@@ -82,7 +82,7 @@ void Listing::keep_ancestors(Number variant, std::vector<bool>& keep) const {
   std::vector<bool> family(known_.size(), false);
   family[variant] = true;
   for (std::size_t row = index_.size(); row-- > 0;) {
-    if (!family[variant_[row]] || no_op_[row]) continue;
+    if (!family[variant_[row]] || duplicates_[row]) continue;
     keep[row] = true;
     const auto [begin, end] = parents_of(static_cast<Number>(row));
     for (const Number* parent = begin; parent != end; ++parent) family[*parent] = true;

@@ -60,7 +60,7 @@ class Listing {
   // By row:
   std::vector<std::int64_t> index_;
   std::vector<Number> variant_, parents_end_;
-  std::vector<bool> no_op_;
+  std::vector<bool> duplicates_;
   std::vector<double> device_until_;
   std::vector<Number> parents_;
   // What is kept whoever becomes champion:

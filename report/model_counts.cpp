@@ -16,12 +16,12 @@ std::string model_of(std::string_view operation) {
   return std::string(operation.substr(0, operation.find(':')));
 }
 
-double money_of_model(const model::Experiment& experiment, const std::string& name,
-                      const ModelCounts& counts) {
+double cost_of_model(const model::Experiment& experiment, const std::string& name,
+                     const ModelCounts& counts) {
   const auto& models = experiment.search.models;
   const auto found = std::find_if(models.begin(), models.end(),
                                   [&](const model::LanguageModel& each) { return each.name == name; });
-  return found == models.end() ? 0 : engine::money_of(*found, {counts.input_tokens, counts.output_tokens});
+  return found == models.end() ? 0 : engine::cost_of(*found, {counts.input_tokens, counts.output_tokens});
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ double ModelCounts::off_by() const {
 }
 
 bool ModelTrials::asks_for_parent(const engine::TrialRecord& trial) {
-  return trial.operator_name.starts_with(asked) && trial.predicted_effect && trial.right() &&
+  return trial.operator_name.starts_with(asked) && trial.predicted_effect && trial.correct() &&
          !trial.parents.empty();
 }
 
@@ -39,7 +39,7 @@ void ModelTrials::add(const engine::TrialRecord& trial, const std::optional<doub
   if (!trial.operator_name.starts_with(asked)) return;
   ModelCounts& counts = counts_[model_of(trial.operator_name)];
   ++counts.proposed;
-  counts.right += trial.right() ? 1 : 0;
+  counts.correct += trial.correct() ? 1 : 0;
   counts.better += trial.status == model::Status::better ? 1 : 0;
   const auto now = trial.latency();
   if (!asks_for_parent(trial) || !before_us || !now) return;
@@ -92,11 +92,11 @@ boost::json::array models_json(const model::Experiment& experiment,
                     {"requests", counts.requests},
                     {"input_tokens", counts.input_tokens},
                     {"output_tokens", counts.output_tokens},
-                    {"money", money_of_model(experiment, name, counts)},
+                    {"money", cost_of_model(experiment, name, counts)},
                     {"accepted", counts.accepted},
                     {"refused", std::move(refused)},
                     {"proposed", counts.proposed},
-                    {"right", counts.right},
+                    {"right", counts.correct},
                     {"better", counts.better},
                     {"compared", counts.compared},
                     {"off_by", counts.compared > 0 ? boost::json::value(counts.off_by())

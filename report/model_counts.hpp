@@ -19,7 +19,7 @@ struct ModelCounts {
   std::int64_t requests = 0, input_tokens = 0, output_tokens = 0;
   std::int64_t accepted = 0;           ///< replies that became a proposal
   std::map<std::string, int> refused;  ///< reason code -> replies
-  std::int64_t proposed = 0, right = 0, better = 0;
+  std::int64_t proposed = 0, correct = 0, better = 0;
   std::int64_t compared = 0;  ///< predictions beside which a latency stands
   double error = 0;           ///< sum over `compared` of |ln predicted - ln obtained|
 

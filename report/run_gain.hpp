@@ -10,7 +10,7 @@ namespace evo::report {
 
 /// The final verdict's, where there is a measured one; otherwise what the two trials' latencies say. The
 /// champion is the reduced one where that stands. nullopt without a champion, or without a baseline that is
-/// right.
+/// correct.
 [[nodiscard]] std::optional<Gain> gain_of_run(const RunView& view);
 
 }  // namespace evo::report

@@ -28,7 +28,7 @@ const engine::TrialRecord* RunView::champion() const {
 
 const engine::TrialRecord* RunView::baseline() const {
   const bool proven =
-      !ledger.trials.empty() && ledger.trials.front().index == 0 && ledger.trials.front().right();
+      !ledger.trials.empty() && ledger.trials.front().index == 0 && ledger.trials.front().correct();
   return proven ? &ledger.trials.front() : nullptr;
 }
 

@@ -46,7 +46,7 @@ std::vector<const TrialRecord*> wanted(const RunView& view) {
     if (!trial.evidence.empty() && ways.insert(trial.template_name + ' ' + trial.reason).second) add(trial);
   std::vector<const TrialRecord*> fastest;
   for (const TrialRecord& trial : trials)
-    if (trial.right() && trial.latency()) fastest.push_back(&trial);
+    if (trial.correct() && trial.latency()) fastest.push_back(&trial);
   std::stable_sort(fastest.begin(), fastest.end(), [](const TrialRecord* a, const TrialRecord* b) {
     return a->latency()->microseconds < b->latency()->microseconds;
   });
@@ -63,7 +63,7 @@ void make_again(const RunView& view, ShownVariants& shown, std::vector<std::stri
       ++shown.unknown;
       continue;
     }
-    model::Variant variant = model::make_variant(entry->kernel, entry->space, trial->genome);
+    model::Variant variant = model::make_variant(entry->kernel_template, entry->space, trial->genome);
     if (variant.id != trial->variant || model::sha256(variant.source) != trial->source_hash)
       ++changed;
     else

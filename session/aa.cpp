@@ -163,7 +163,7 @@ AaReport measure_aa(const AaSubject& subject, EvaluationStack& stack, int copies
   const Prepared prepared = stack.ladder().prepare(bound_to(experiment, kernel, subject.baseline.genome));
   AaReport report;
   report.baseline = judged(stack.ladder(), prepared);
-  if (!report.baseline_right()) return report;
+  if (!report.baseline_correct()) return report;
   Copies all(stack, prepared.variant, report.baseline);
   std::vector<Prepared> compiled;
   for (std::size_t i = templates.size() - static_cast<std::size_t>(subject.sources); i < templates.size();

@@ -50,9 +50,9 @@ struct AaSubject {
 
 struct AaReport {
   engine::TrialRecord baseline;
-  /// Of no copy if the baseline is not right.
+  /// Of no copy if the baseline is not correct.
   AaOutcome outcome;
-  [[nodiscard]] bool baseline_right() const { return baseline.latency().has_value(); }
+  [[nodiscard]] bool baseline_correct() const { return baseline.latency().has_value(); }
 };
 
 /// Takes the copies up the whole ladder of `stack` (made for subject.experiment), from legality to the

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "evaluators/compare/kernel_contender.hpp"
+#include "evaluators/benchmark/kernel_contender.hpp"
 #include "evaluators/gates/ladder.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/layout.hpp"
@@ -14,7 +14,7 @@ namespace evo::session {
 namespace {
 
 using namespace evaluators;
-using compare::Attempt;
+using benchmark::Attempt;
 
 class SideBySide {
  public:
@@ -33,12 +33,12 @@ class SideBySide {
     report_.comparators = std::move(on_.comparators);
     for (const BenchVariant& variant : subject_.variants) {
       report_.variants.emplace_back(variant.label, variant.id);
-      kernels_.push_back(std::make_unique<compare::KernelContender>(
+      kernels_.push_back(std::make_unique<benchmark::KernelContender>(
           variant.label, *on_.device, [this, &variant, arch = info.arch](const model::Case&) {
             return compile_for(*on_.compiler, subject_.experiment, variant, *workload_, arch);
           }));
     }
-    floor_ = std::make_unique<compare::KernelContender>(
+    floor_ = std::make_unique<benchmark::KernelContender>(
         report_.floor, *on_.device, [this](const model::Case&) { return empty_kernel(); });
   }
 
@@ -68,15 +68,15 @@ class SideBySide {
                        [&](const std::string& word) { return shape.find(word) != std::string::npos; });
   }
 
-  Attempt<compare::BoundKernel> empty_kernel() {
+  Attempt<benchmark::BoundKernel> empty_kernel() {
     compile::CompileRequest request;
     request.source = "extern \"C\" __global__ void evo_launch_floor() {}\n";
     request.source_file = "launch_floor.cu";
     request.entry = "evo_launch_floor";
     request.arch = on_.device->info().arch;
     auto artifact = on_.compiler->compile(request);
-    if (!artifact) return tl::make_unexpected(compare::line_of(artifact.error()));
-    return compare::BoundKernel{std::move(*artifact), {}};
+    if (!artifact) return tl::make_unexpected(benchmark::line_of(artifact.error()));
+    return benchmark::BoundKernel{std::move(*artifact), {}};
   }
 
   void measure(const model::Workload& workload, bool sweep) {
@@ -97,15 +97,15 @@ class SideBySide {
       return;
     }
     const model::Tolerance tolerance = *experiment.problem.find_tolerance(experiment.accuracy_class);
-    const auto reference = compare::SampledReference::make(
+    const auto reference = benchmark::SampledReference::make(
         on_.known, experiment.problem.oracle, *bound, inputs_, sample_entropy_, oracle::whole_reference_flops,
         tolerance.reference_factor.has_value());
     if (!reference) {
       result.skipped = reference.error().text();
       return;
     }
-    const std::vector<compare::Entry> entries = entries_for(sweep);
-    compare::Protocol protocol;
+    const std::vector<benchmark::Entry> entries = entries_for(sweep);
+    benchmark::Protocol protocol;
     protocol.rounds = request_.rounds;
     protocol.l2_bytes = on_.l2_bytes;
     if (sweep) {
@@ -114,13 +114,13 @@ class SideBySide {
     }
     if (tell_) tell_(fmt::format("measuring {} with {} contenders", workload.name, entries.size()));
     // Other runs of evo on this GPU wait until the case is done.
-    const devices::Turn turn = on_.device->take_turn();
+    const devices::DeviceLock lock = on_.device->lock_device();
     result.standings =
-        compare::measure_side_by_side(entries, *bound, inputs_, *reference, tolerance, protocol);
+        benchmark::measure_side_by_side(entries, *bound, inputs_, *reference, tolerance, protocol);
   }
 
-  [[nodiscard]] std::vector<compare::Entry> entries_for(bool sweep) const {
-    std::vector<compare::Entry> entries;
+  [[nodiscard]] std::vector<benchmark::Entry> entries_for(bool sweep) const {
+    std::vector<benchmark::Entry> entries;
     for (std::size_t i = 0; i < kernels_.size(); ++i) {
       // A baseline is there to be beaten; at 16k tokens a scalar one would take minutes.
       if (sweep && kernels_.size() > 1 && subject_.variants[i].label == "baseline") continue;
@@ -170,8 +170,8 @@ class SideBySide {
   oracle::InputBuffers inputs_;
   std::uint64_t sample_entropy_ = draw_entropy();  // which rows of big cases are checked
   const model::Workload* workload_ = nullptr;      // what the kernels are compiled for now
-  std::vector<std::unique_ptr<compare::KernelContender>> kernels_;
-  std::unique_ptr<compare::KernelContender> floor_;
+  std::vector<std::unique_ptr<benchmark::KernelContender>> kernels_;
+  std::unique_ptr<benchmark::KernelContender> floor_;
 };
 
 }  // namespace
@@ -203,7 +203,7 @@ BenchReport modelled_bench(const BenchSubject& subject, EvaluationStack& stack) 
         gates::prove(stack.ladder(), model::make_variant(*kernel, context.space, variant.genome));
     BenchModelled& row = report.modelled.emplace_back();
     row.contender = variant.label;
-    if (const model::Failure* failure = proven.failure()) row.unavailable = compare::line_of(*failure);
+    if (const model::Failure* failure = proven.failure()) row.unavailable = benchmark::line_of(*failure);
     row.latencies = proven.evaluation.latencies;
   }
   return report;

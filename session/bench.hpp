@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "evaluators/compare/contender.hpp"
+#include "evaluators/benchmark/contender.hpp"
 #include "evaluators/compile/compiler.hpp"
 #include "evaluators/devices/device.hpp"
 #include "evaluators/oracle/catalogue.hpp"
@@ -34,7 +34,7 @@ struct BenchDevice {
   evaluators::compile::Compiler* compiler = nullptr;
   std::int64_t l2_bytes = 0;
   std::vector<BenchComparator> comparators{};  ///< that were looked for
-  std::vector<std::unique_ptr<evaluators::compare::Contender>> others{};
+  std::vector<std::unique_ptr<evaluators::benchmark::Contender>> others{};
   evaluators::oracle::Catalogue known{};
 };
 

@@ -19,10 +19,10 @@ bool start_comparator(BenchOthers& others, const model::Problem& problem, const 
     others.found.push_back({"other libraries", "the problem brings no comparator.py"});
     return true;
   }
-  compare::ComparatorOptions options;
+  benchmark::ComparatorOptions options;
   options.command = {"/usr/bin/env", python, script.string()};
   options.device = ordinal;
-  auto started = compare::ComparatorProcess::start(options);
+  auto started = benchmark::ComparatorProcess::start(options);
   if (!started) {
     others.found.push_back({"comparator.py", started.error()});
     return false;

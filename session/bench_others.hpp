@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "evaluators/compare/comparator_process.hpp"
-#include "evaluators/compare/contender.hpp"
+#include "evaluators/benchmark/comparator_process.hpp"
+#include "evaluators/benchmark/contender.hpp"
 #include "evaluators/devices/cuda/cuda_device.hpp"
 #include "model/problem.hpp"
 #include "session/bench_report.hpp"
@@ -21,9 +21,9 @@ struct OthersWanted {
 
 /// The contenders that were found, and what was looked for. The process of a comparator outlives them.
 struct BenchOthers {
-  std::unique_ptr<evaluators::compare::ComparatorProcess> process{};
+  std::unique_ptr<evaluators::benchmark::ComparatorProcess> process{};
   std::vector<BenchComparator> found{};
-  std::vector<std::unique_ptr<evaluators::compare::Contender>> contenders{};
+  std::vector<std::unique_ptr<evaluators::benchmark::Contender>> contenders{};
 };
 
 /// The problem's comparator.py on `cuda:ordinal`, and what the packs bring where it cannot start or where

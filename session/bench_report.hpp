@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "evaluators/compare/side_by_side.hpp"
+#include "evaluators/benchmark/side_by_side.hpp"
 #include "model/measurement.hpp"
 
 namespace evo::session {
@@ -22,7 +22,7 @@ struct BenchCase {
   bool sweep = false;
   double flops = 0, bytes = 0;
   std::string skipped;  ///< why nothing was measured; empty otherwise
-  std::vector<evaluators::compare::Standing> standings;
+  std::vector<evaluators::benchmark::Standing> standings;
 };
 
 struct BenchModelled {

@@ -18,9 +18,9 @@ namespace evo::session {
 namespace {
 
 namespace fs = std::filesystem;
-using evaluators::compare::Attempt;
-using evaluators::compare::BoundKernel;
-using evaluators::compare::line_of;
+using evaluators::benchmark::Attempt;
+using evaluators::benchmark::BoundKernel;
+using evaluators::benchmark::line_of;
 
 BenchVariant variant_of(const model::Experiment& experiment, const engine::TrialRecord& trial,
                         const std::string& label) {
@@ -67,7 +67,7 @@ BenchSubject read_bench_subject(const std::string& path, const std::vector<std::
   const engine::SearchSpace space = engine::make_search_space(experiment);
   const engine::SearchTemplate* entry = space.find(experiment.baseline_template);
   subject.variants.push_back({"baseline",
-                              model::make_variant(entry->kernel, entry->space, experiment.baseline).id,
+                              model::make_variant(entry->kernel_template, entry->space, experiment.baseline).id,
                               experiment.baseline_template, experiment.baseline});
   return subject;
 }

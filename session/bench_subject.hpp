@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "evaluators/compare/kernel_contender.hpp"
+#include "evaluators/benchmark/kernel_contender.hpp"
 #include "evaluators/compile/compiler.hpp"
 #include "model/experiment.hpp"
 
@@ -29,11 +29,11 @@ struct BenchSubject {
                                               const std::vector<std::string>& variants);
 
 /// `genome` of the subject's problem, bound to another workload; the error says why it is not legal there.
-[[nodiscard]] evaluators::compare::Attempt<model::Case> bind_for(const model::Experiment& experiment,
-                                                                 const BenchVariant& variant,
-                                                                 const model::Workload& workload);
+[[nodiscard]] evaluators::benchmark::Attempt<model::Case> bind_for(const model::Experiment& experiment,
+                                                                   const BenchVariant& variant,
+                                                                   const model::Workload& workload);
 /// As above, compiled for `arch`.
-[[nodiscard]] evaluators::compare::Attempt<evaluators::compare::BoundKernel> compile_for(
+[[nodiscard]] evaluators::benchmark::Attempt<evaluators::benchmark::BoundKernel> compile_for(
     evaluators::compile::Compiler& compiler, const model::Experiment& experiment, const BenchVariant& variant,
     const model::Workload& workload, const std::string& arch);
 

@@ -54,7 +54,7 @@ void export_variant(const model::Experiment& experiment, const engine::RunMeta& 
   request.form = form;
   request.variant = std::move(proven.variant);
   request.problem = experiment.problem;
-  request.kernel = std::move(proven.entry.kernel);
+  request.kernel_template = std::move(proven.entry.kernel_template);
   request.bound_space = std::move(proven.entry.space);
   request.workloads = experiment.workloads;
   request.target = experiment.target;

@@ -15,7 +15,7 @@
 
 namespace evo::session {
 
-/// Writes `trial` into `output`. Throws model::Exception: (usage) when it was never proven right,
+/// Writes `trial` into `output`. Throws model::Exception: (usage) when it was never proven correct,
 /// (verification_failed) when the problem's source no longer gives the variant that was proven, (environment)
 /// when the folder cannot be written. `verdict`: the run's on this trial, for provenance.json.
 void export_variant(const model::Experiment& experiment, const engine::RunMeta& meta,

@@ -40,7 +40,7 @@ ChampionProof prove_of_space(const model::Experiment& experiment, const engine::
     throw model::Exception(model::ExitCode::failed,
                            fmt::format("the champion's template {} is not there", champion.template_name));
   }
-  const model::Variant variant = model::make_variant(entry->kernel, entry->space, champion.genome);
+  const model::Variant variant = model::make_variant(entry->kernel_template, entry->space, champion.genome);
   const auto runner = stack.fresh_runner();
   ChampionProof proof;
   proof.held_out = check_held_out(experiment, stack, *runner, variant, entropy);

@@ -34,7 +34,7 @@ struct ShapeFigure {
 
 /// Why a shape has no speed.
 struct ShapeRefusal {
-  /// Of the ladder; "oracle" where nothing says what is right, "timing" for what went wrong later.
+  /// Of the ladder; "oracle" where nothing says what is correct, "timing" for what went wrong later.
   std::string gate;
   std::string reason;
 };

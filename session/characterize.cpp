@@ -95,7 +95,7 @@ class Prover {
       const gates::GateReport report =
           gates::prove(stack->ladder(), model::make_variant(*kernel, context.space, kernel_.variant.genome));
       if (const model::Failure* failure = report.failure())
-        return ShapeRefusal{report.failed_gate(), compare::line_of(*failure)};
+        return ShapeRefusal{report.failed_gate(), benchmark::line_of(*failure)};
       for (std::size_t k = 0; k < group.size() && k < report.evaluation.latencies.size(); ++k)
         found_[group[k]].latency = report.evaluation.latencies[k].latency;
     } catch (const model::Exception& error) {

@@ -49,7 +49,7 @@ Characterization characterize_on_gpu(const CharacterizeSubject& subject, const C
     proven.push_back(prove_shapes(kernel, subject.shapes, stack_of, tell, stop));
   }
   const model::Experiment& experiment = subject.kernels.front().experiment;
-  const int ordinal = cuda::parse_cuda_ordinal(choice.spelling).value();
+  const int ordinal = cuda::parse_cuda_ordinal(choice.id).value();
   const auto compiler = cached_compiler(2);
   const std::shared_ptr<cuda::CudaContext> context = cuda::open_context(ordinal);
   cuda::CudaDevice device(context);
@@ -69,7 +69,7 @@ Characterization characterize_on_gpu(const CharacterizeSubject& subject, const C
   on.bench.others = std::move(others.contenders);
   on.bench.known = packs::catalogue_of(packs::builtin());
   reference::add_reference(on.bench.known, experiment, *compiler,
-                           std::make_shared<reference::SideDevice>(choice.spelling, [ordinal, context] {
+                           std::make_shared<reference::SideDevice>(choice.id, [ordinal, context] {
                              return cuda::open_beside(ordinal, *context);
                            }));
   on.look = look_of(device.info().uuid);

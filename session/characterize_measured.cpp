@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "evaluators/compare/side_by_side.hpp"
+#include "evaluators/benchmark/side_by_side.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "session/characterize.hpp"
@@ -13,8 +13,8 @@ namespace evo::session {
 namespace {
 
 using namespace evaluators;
-using compare::Standing;
-using compare::Timed;
+using benchmark::Standing;
+using benchmark::Timed;
 
 /// A sample need not be longer; a slow baseline would otherwise take minutes.
 constexpr double grid_sample_seconds = 2e-3;
@@ -60,7 +60,7 @@ class Grid {
     found_.no_state = on_.no_state;
     for (std::size_t k = 0; k < subject_.kernels.size(); ++k) {
       const Compared& kernel = subject_.kernels[k];
-      kernels_.push_back(std::make_unique<compare::KernelContender>(
+      kernels_.push_back(std::make_unique<benchmark::KernelContender>(
           k == 0 ? found_.subject.label : found_.baseline->label, *on_.bench.device,
           [this, &kernel, arch = info.arch](const model::Case&) {
             return compile_for(*on_.bench.compiler, kernel.experiment, kernel.variant, *workload_, arch);
@@ -94,16 +94,16 @@ class Grid {
         oracle::make_inputs(on_.bench.known, *bound, experiment.problem.input_sets.front(), {.seed = seed});
     if (!inputs) return refuse(inputs.error().text());
     const model::Tolerance tolerance = *experiment.problem.find_tolerance(experiment.accuracy_class);
-    const auto reference = compare::SampledReference::make(
+    const auto reference = benchmark::SampledReference::make(
         on_.bench.known, experiment.problem.oracle, *bound, *inputs, sample_entropy_,
         oracle::whole_reference_flops, tolerance.reference_factor.has_value());
     if (!reference) return refuse(reference.error().text());
-    compare::Protocol protocol;
+    benchmark::Protocol protocol;
     protocol.rounds = request_.rounds;
     protocol.l2_bytes = on_.bench.l2_bytes;
     protocol.sample_seconds = grid_sample_seconds;
     protocol.cold = request_.cold;
-    std::vector<compare::Entry> entries;
+    std::vector<benchmark::Entry> entries;
     std::vector<Role> roles;
     std::optional<std::string> no_baseline;
     for (std::size_t k = 0; k < kernels_.size(); ++k) {
@@ -120,10 +120,10 @@ class Grid {
     }
     if (tell_) tell_(fmt::format("timing {} with {} contenders", workload_->name, entries.size()));
     // Other runs of evo on this GPU wait until the shape is done.
-    const devices::Turn turn = on_.bench.device->take_turn();
+    const devices::DeviceLock lock = on_.bench.device->lock_device();
     GpuWatch watch(on_.look);
     const std::vector<Standing> standings =
-        compare::measure_side_by_side(entries, *bound, *inputs, *reference, tolerance, protocol);
+        benchmark::measure_side_by_side(entries, *bound, *inputs, *reference, tolerance, protocol);
     shape.state = watch.stop();
     take(standings, roles, shape);
     if (shape.refused) return;
@@ -177,7 +177,7 @@ class Grid {
   /// Which rows of big cases are checked: nobody knows beforehand.
   std::uint64_t sample_entropy_ = request_.source.input_seed.value_or(draw_entropy());
   const model::Workload* workload_ = nullptr;  // what the kernels are compiled for now
-  std::vector<std::unique_ptr<compare::KernelContender>> kernels_;
+  std::vector<std::unique_ptr<benchmark::KernelContender>> kernels_;
 };
 
 }  // namespace

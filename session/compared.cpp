@@ -90,7 +90,7 @@ std::string variant_id(const model::Experiment& experiment, const std::string& k
   only.baseline = genome;
   const engine::SearchSpace space = engine::make_search_space(only);
   const engine::SearchTemplate* entry = space.find(kernel);
-  return model::make_variant(entry->kernel, entry->space, genome).id;
+  return model::make_variant(entry->kernel_template, entry->space, genome).id;
 }
 
 /// A file's text in the place of the other side's template, at its genes.
@@ -302,7 +302,7 @@ void match(const Compared& first, Compared& second) {
   experiment.gates = first.experiment.gates;
   experiment.accuracy_class = first.experiment.accuracy_class;
   if (experiment.problem.find_tolerance(experiment.accuracy_class) == nullptr)
-    refuse(fmt::format("{} knows no accuracy class '{}', which {} is right in", second.given,
+    refuse(fmt::format("{} knows no accuracy class '{}', which {} is correct in", second.given,
                        experiment.accuracy_class, first.given));
   for (const model::Workload& workload : experiment.workloads) {
     for (const auto& [axis, value] : workload.axes) {

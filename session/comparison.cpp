@@ -15,7 +15,7 @@ namespace evo::session {
 namespace {
 
 using namespace evaluators;
-using compare::Attempt;
+using benchmark::Attempt;
 
 /// Of a ratio that is known exactly: what rounding may cost.
 constexpr double rounding = 1e-9;
@@ -52,9 +52,9 @@ std::string folder_from_here(const std::string& folder) {
 }
 
 /// One side bound and compiled for all workloads.
-Attempt<compare::PairKernel> bind_side(const Compared& side, const PairDevice& on, const std::string& arch,
-                                       std::vector<model::Case>& cases) {
-  compare::PairKernel kernel;
+Attempt<benchmark::PairKernel> bind_side(const Compared& side, const PairDevice& on, const std::string& arch,
+                                         std::vector<model::Case>& cases) {
+  benchmark::PairKernel kernel;
   for (const model::Workload& workload : side.experiment.workloads) {
     auto bound = compile_for(*on.compiler, side.experiment, side.variant, workload, arch);
     if (!bound) return tl::make_unexpected(fmt::format("{}: {}", workload.name, bound.error()));
@@ -134,7 +134,7 @@ Comparison compare_modelled(
     const gates::GateReport proven =
         gates::prove(stack->ladder(), model::make_variant(*kernel, context.space, side.variant.genome));
     if (const model::Failure* failure = proven.failure()) {
-      comparison.refused = Refusal{i, compare::line_of(*failure)};
+      comparison.refused = Refusal{i, benchmark::line_of(*failure)};
       return comparison;
     }
     latencies[i] = proven.evaluation.latencies;
@@ -177,7 +177,7 @@ Comparison compare_in_pairs(const std::array<Compared, 2>& sides, const Comparis
   comparison.uuid = info.uuid;
   comparison.toolchain = on.compiler->version();
   const model::Experiment& experiment = sides[0].experiment;
-  compare::PairsProtocol protocol;
+  benchmark::PairsProtocol protocol;
   protocol.l2_bytes = on.l2_bytes;
   protocol.cold = settings.cold;
   protocol.seed = settings.seed;
@@ -185,7 +185,7 @@ Comparison compare_in_pairs(const std::array<Compared, 2>& sides, const Comparis
   protocol.plan.error = settings.error / static_cast<double>(experiment.workloads.size());
   comparison.confidence = protocol.plan.confidence();
 
-  std::array<compare::PairKernel, 2> kernels;
+  std::array<benchmark::PairKernel, 2> kernels;
   std::array<std::vector<model::Case>, 2> cases;
   for (std::size_t i = 0; i < sides.size(); ++i) {
     auto bound = bind_side(sides[i], on, info.arch, cases[i]);
@@ -197,32 +197,32 @@ Comparison compare_in_pairs(const std::array<Compared, 2>& sides, const Comparis
   }
   const model::Tolerance& tolerance = *experiment.problem.find_tolerance(experiment.accuracy_class);
   std::vector<oracle::InputBuffers> inputs;
-  std::vector<compare::SampledReference> references;
+  std::vector<benchmark::SampledReference> references;
   for (std::size_t i = 0; i < cases[0].size(); ++i) {
     auto drawn = oracle::make_inputs(on.known, cases[0][i], experiment.problem.input_sets.front(),
                                      {.seed = settings.seed});
     if (!drawn) throw model::Exception(model::ExitCode::failed, drawn.error().text());
     inputs.push_back(std::move(*drawn));
-    auto reference = compare::SampledReference::make(
+    auto reference = benchmark::SampledReference::make(
         on.known, experiment.problem.oracle, cases[0][i], inputs.back(), settings.seed,
         oracle::whole_reference_flops, tolerance.reference_factor.has_value());
     if (!reference) throw model::Exception(model::ExitCode::failed, reference.error().text());
     references.push_back(std::move(*reference));
   }
-  const auto judge = [&](std::size_t index, const compare::Outputs& outputs) {
-    const compare::OutputCheck check = references[index].check(outputs, tolerance);
+  const auto judge = [&](std::size_t index, const benchmark::Outputs& outputs) {
+    const benchmark::OutputCheck check = references[index].check(outputs, tolerance);
     return check.pass ? std::string() : check.text;
   };
   const auto enough = [&](const measure::RatioInterval& ratio) {
     return change_of(ratio.interval, settings.threshold) != Change::undecided;
   };
   auto timed =
-      compare::time_in_pairs(*on.device, kernels[0], kernels[1], inputs, protocol, judge, enough, stop);
+      benchmark::time_in_pairs(*on.device, kernels[0], kernels[1], inputs, protocol, judge, enough, stop);
   if (!timed) {
     comparison.refused = Refusal{timed.error().side, timed.error().reason};
     return comparison;
   }
-  for (compare::PairedCase& one : *timed) {
+  for (benchmark::PairedCase& one : *timed) {
     const Change change = change_of(one.ratio.interval, settings.threshold);
     comparison.workloads.push_back({std::move(one), change});
   }

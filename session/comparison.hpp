@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "evaluators/compare/in_pairs.hpp"
+#include "evaluators/benchmark/in_pairs.hpp"
 #include "evaluators/compile/compiler.hpp"
 #include "evaluators/oracle/catalogue.hpp"
 #include "session/baseline_file.hpp"
@@ -42,7 +42,7 @@ struct ComparisonSettings {
 };
 
 struct ComparedWorkload {
-  evaluators::compare::PairedCase times;  ///< modelled: one pair, an interval that is a point
+  evaluators::benchmark::PairedCase times;  ///< modelled: one pair, an interval that is a point
   Change change = Change::undecided;
 };
 

@@ -101,8 +101,8 @@ DeviceChoice choose_device(const std::string& wanted, const model::TargetProfile
   DeviceChoice choice = choose_devices(wanted, target, list);
   if (choice.gpus.size() == 1 && choice.gpus.front() == wanted) return choice;
   choice.gpus.resize(1);
-  choice.spelling = choice.gpus.front();
-  choice.note = fmt::format("of {} this takes one: {}", wanted, choice.spelling);
+  choice.id = choice.gpus.front();
+  choice.note = fmt::format("of {} this takes one: {}", wanted, choice.id);
   return choice;
 }
 

@@ -11,8 +11,8 @@
 namespace evo::session {
 
 struct DeviceChoice {
-  std::string spelling;  ///< "virtual" or "cuda:N"; of choose_devices() also "cuda:0,2" or "cuda:all"
-  std::string note;      ///< why this one, for a person; may be empty
+  std::string id;    ///< "virtual" or "cuda:N"; of choose_devices() also "cuda:0,2" or "cuda:all"
+  std::string note;  ///< why this one, for a person; may be empty
   std::vector<std::string> gpus{};  ///< "cuda:N" each; empty: the virtual device
 };
 

@@ -46,7 +46,7 @@ Diagnosed variant_to_diagnose(const std::string& name, const std::string& varian
   if (const auto meta = ledger->meta()) run.experiment.input_seed = meta->input_seed;
   Diagnosed chosen{std::move(run.experiment), trial.template_name, trial.genome};
   chosen.title = fmt::format("variant {} of {}", trial.variant, name);
-  if (!model::is_proven_right(trial.status))
+  if (!model::is_proven_correct(trial.status))
     chosen.verdict = fmt::format("{} ({})", model::name_of(trial.status), trial.reason);
   return chosen;
 }
@@ -68,9 +68,9 @@ DeviceChoice device_to_diagnose_on(const model::Experiment& experiment, bool nee
 evaluators::gates::DeviceFactory device_factory(const DeviceChoice& device,
                                                 const model::TargetProfile& target) {
   namespace cuda = evaluators::cuda;
-  if (device.spelling == "virtual")
+  if (device.id == "virtual")
     return [target] { return std::make_unique<evaluators::devices::VirtualDevice>(target); };
-  auto context = cuda::open_context(cuda::parse_cuda_ordinal(device.spelling).value());
+  auto context = cuda::open_context(cuda::parse_cuda_ordinal(device.id).value());
   cuda::share_context(*context);
   return [context] { return std::make_unique<cuda::CudaDevice>(context); };
 }

@@ -55,7 +55,7 @@ StackParts real_parts(const model::TargetProfile& target, const DeviceChoice& de
     options.log("artifact cache: " + compiler.cache_problem);
 
   StackParts parts;
-  parts.device = device.spelling;
+  parts.device = device.id;
   parts.compiler = compiler.compiler;
   parts.compile_time = compiler.time;
   parts.compile_elsewhere = compiler.elsewhere;

@@ -54,7 +54,7 @@ using CompileElsewhere = std::function<std::optional<tl::expected<model::Artifac
 
 /// What a stack is made of. None may be empty but `compile_time`, and what says so.
 struct StackParts {
-  std::string device;  ///< DeviceChoice::spelling
+  std::string device;  ///< DeviceChoice::id
   std::shared_ptr<evaluators::compile::Compiler> compiler;
   /// CPU seconds and seconds of waiting of the compiler so far: {cpu, waiting}.
   std::function<std::pair<double, double>()> compile_time;
@@ -121,7 +121,7 @@ class EvaluationStack {
   [[nodiscard]] const evaluators::oracle::Catalogue& known() const { return *parts_.known; }
   /// nullptr where the experiment screens nothing.
   [[nodiscard]] evaluators::LatencyModel* latency_model() const { return latency_model_.get(); }
-  /// DeviceChoice::spelling: "virtual", or that of GPUs.
+  /// DeviceChoice::id: "virtual", or that of GPUs.
   [[nodiscard]] const std::string& device() const { return parts_.device; }
 
  private:

@@ -124,7 +124,7 @@ struct Coordinator {
                              {"local", all.local},
                              {"here", all.here},
                              {"share", share}};
-    if (all.calls.money > 0) said["money"] = all.calls.money;
+    if (all.calls.cost > 0) said["money"] = all.calls.cost;
     return said;
   }
   std::shared_ptr<farm::FarmRunner> add(farm::FarmRunnerOptions options) {
@@ -171,12 +171,12 @@ farm::FarmRunnerOptions runner_options(std::shared_ptr<JobRunner> local, const s
   return options;
 }
 
-void tell_of_idle_workers(int threads, int window, const Tell& tell) {
-  if (!tell || threads <= window) return;
+void tell_of_idle_workers(int threads, int max_in_flight, const Tell& tell) {
+  if (!tell || threads <= max_in_flight) return;
   tell(fmt::format(
       "its workers do {} jobs at a time, and search.window lets {} be under way: some have nothing "
       "to do (--set search.window={} makes another search)",
-      threads, window, threads));
+      threads, max_in_flight, threads));
 }
 
 }  // namespace
@@ -199,12 +199,12 @@ OnFarm on_farm(StackParts parts, const FarmAddress& address, const model::Experi
   const bool is_virtual = parts.device == "virtual";
 
   parts.runner = [coordinator, target, is_virtual, tell, local = parts.runner,
-                  window = experiment.search.window]() -> std::unique_ptr<JobRunner> {
+                  max_in_flight = experiment.search.max_in_flight]() -> std::unique_ptr<JobRunner> {
     farm::FarmRunnerOptions of_device = runner_options(local(), target);
     of_device.patient = is_virtual;
     const auto runner = coordinator->add(std::move(of_device));
     tell_of_idle_workers(coordinator->queue->crowd(coordinator->run).threads_of(runner->line().name()),
-                         window, tell);
+                         max_in_flight, tell);
     return std::make_unique<OfCoordinator>(coordinator, runner);
   };
   parts.virtual_runner = [coordinator, target, threads, make = parts.virtual_device,

@@ -55,7 +55,7 @@ model::Variant variant_of(const engine::SearchSpace& space, const engine::TrialR
     throw model::Exception(model::ExitCode::failed, fmt::format("the template {} of variant {} is not there",
                                                                 trial.template_name, trial.variant));
   }
-  return model::make_variant(entry->kernel, entry->space, trial.genome);
+  return model::make_variant(entry->kernel_template, entry->space, trial.genome);
 }
 
 /// Adds a job's samples, which must be of the same workloads and as many in each.
@@ -95,7 +95,7 @@ bool measure_all(FinalVerdict& verdict, const model::Experiment& experiment, Eva
     unseen.gates.timing_resolution = -1e6;
     verdict.input_seeds.push_back(*unseen.input_seed);
     gates::Ladder ladder(unseen, stack.compiler(), recorder, stack.virtual_device(), stack.known());
-    const auto paired = ladder.compare(variants[0], variants[1]);
+    const auto paired = ladder.time_paired(variants[0], variants[1]);
     if (!paired || !paired->comparison) {
       verdict.failure = "the two could not be timed in turn";
       if (paired && !paired->evidence.empty()) verdict.failure = paired->evidence.front().message;

@@ -21,8 +21,8 @@ namespace evo::session {
 
 class EvaluationStack;
 
-/// tie: right, and the interval holds a difference below the margin. not_valid: a side failed when they were
-/// timed, or the pairs are too few.
+/// tie: correct, and the interval holds a difference below the margin. not_valid: a side failed when they
+/// were timed, or the pairs are too few.
 enum class Decision : std::uint8_t { promoted, tie, correct_slower, not_valid };
 /// "promoted", "tie", "correct_slower", "not_valid".
 [[nodiscard]] std::string_view name_of(Decision decision);

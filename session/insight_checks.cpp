@@ -77,7 +77,8 @@ void time_in_turn(InsightCheck& check, const model::Experiment& experiment, Eval
     own.gates.timing_resolution = -1e6;
     check_gates::Ladder ladder(own, stack.compiler(), recorder, stack.virtual_device(), stack.known());
     const bool swapped = job % 2 == 1;
-    const auto paired = swapped ? ladder.compare(champion, flipped) : ladder.compare(flipped, champion);
+    const auto paired =
+        swapped ? ladder.time_paired(champion, flipped) : ladder.time_paired(flipped, champion);
     if (!paired || !paired->comparison || !add_check_samples(check, recorder.series, swapped)) {
       check.series.clear();
       check.refused = "the two could not be timed in turn";
@@ -193,7 +194,7 @@ CheckStatus status_of(const InsightCheck& check, std::size_t checks) {
 
 model::Genome first_values(const engine::SearchSpace& space, const engine::TrialRecord& champion) {
   const engine::SearchTemplate& baselines = space.templates.at(space.baseline_template);
-  if (baselines.kernel.name == champion.template_name) return space.baseline;
+  if (baselines.kernel_template.name == champion.template_name) return space.baseline;
   const engine::SearchTemplate* entry = space.find(champion.template_name);
   return entry != nullptr ? entry->space.initial() : champion.genome;
 }
@@ -275,14 +276,14 @@ InsightCheck make_check(const model::Experiment& experiment, const engine::Searc
     check.refused = "illegal: " + *violation;
     return check;
   }
-  const model::Variant flipped = model::make_variant(entry->kernel, entry->space, genome);
+  const model::Variant flipped = model::make_variant(entry->kernel_template, entry->space, genome);
   check.flipped = flipped.id;
   const check_gates::GateReport report = check_gates::prove(stack.ladder(), flipped);
   if (const model::Failure* failure = report.failure()) {
     check.refused = fmt::format("{} ({})", model::name_of(failure->status), failure->reason);
   } else if (check.kind == model::LatencyKind::measured) {
     time_in_turn(check, experiment, stack, flipped,
-                 model::make_variant(entry->kernel, entry->space, champion.genome));
+                 model::make_variant(entry->kernel_template, entry->space, champion.genome));
   } else {
     take_modelled_latencies(check, report.evaluation.latencies, champion.latencies);
   }

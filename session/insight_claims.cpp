@@ -19,11 +19,11 @@ bool speaks_of_edits(const model::Environment& values) {
   return std::ranges::any_of(values, [](const auto& value) { return model::names_an_edit(value.first); });
 }
 
-/// Adds the champion's values without which right trials contradict the rule.
+/// Adds the champion's values without which correct trials contradict the rule.
 void add_shared(model::Environment& rule, const TrialRecord& champion, std::span<const TrialRecord> trials) {
   std::vector<const TrialRecord*> against;
   for (const TrialRecord& trial : trials)
-    if (trial.right() && matches(trial, champion, rule)) against.push_back(&trial);
+    if (trial.correct() && matches(trial, champion, rule)) against.push_back(&trial);
   if (against.empty()) return;
   for (const auto& [gene, value] : champion.genome.values()) {
     const bool tells = std::none_of(against.begin(), against.end(), [&](const TrialRecord* trial) {
@@ -41,7 +41,7 @@ Claim rule_claim(model::Environment values, const model::FailurePattern& of, con
   claim.failure.count = claim.failure.of = 0;
   claim.failure.id.clear();
   for (const TrialRecord& trial : trials) {
-    if (trial.status == model::Status::no_op || !matches(trial, champion, claim.values)) continue;
+    if (trial.status == model::Status::duplicate || !matches(trial, champion, claim.values)) continue;
     ++claim.failure.of;
     claim.failure.count += trial.status == of.status && trial.reason == of.reason ? 1 : 0;
   }
@@ -55,8 +55,8 @@ void claim_nearest(std::vector<Claim>& claims, const TrialRecord& champion,
   constexpr std::size_t most_changes = 8;
   std::map<std::pair<model::Status, std::string>, model::Environment> nearest;
   for (const TrialRecord& trial : trials) {
-    if (trial.template_name != champion.template_name || trial.right() ||
-        trial.status == model::Status::no_op || trial.status == model::Status::illegal)
+    if (trial.template_name != champion.template_name || trial.correct() ||
+        trial.status == model::Status::duplicate || trial.status == model::Status::illegal)
       continue;
     const bool explained = std::any_of(claims.begin(), claims.end(), [&](const Claim& claim) {
       return claim.failure.status == trial.status && claim.failure.reason == trial.reason &&

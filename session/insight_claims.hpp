@@ -29,7 +29,7 @@ struct Claim {
   model::Environment values;
   double effect = 0;                 ///< gene, pair: of ln(latency), estimated together
   std::array<double, 2> interval{};  ///< of it
-  std::int64_t trials = 0;           ///< right ones with these values; failure: failed ones
+  std::int64_t trials = 0;           ///< correct ones with these values; failure: failed ones
   model::FailurePattern failure{};   ///< of a failure
 };
 
@@ -52,7 +52,7 @@ inline constexpr std::size_t most_claims = 8;
 
 /// The changes of the champion that decide a claim, none that the champion has already. gene: one. pair: each
 /// alone, and both. failure: all values; then all but one, for each of them, which has the champion's value
-/// there or, if that is the claimed one, one that `trials` have shown to be right.
+/// there or, if that is the claimed one, one that `trials` have shown to be correct.
 [[nodiscard]] std::vector<model::Environment> checks_of(const Claim& claim,
                                                         const engine::TrialRecord& champion,
                                                         std::span<const engine::TrialRecord> trials);

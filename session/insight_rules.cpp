@@ -10,13 +10,13 @@ namespace {
 
 using engine::TrialRecord;
 
-/// The value of a gene, other than `claimed`, that most right trials have.
+/// The value of a gene, other than `claimed`, that most correct trials have.
 std::optional<model::Value> proven_other(std::span<const TrialRecord> trials, const TrialRecord& champion,
                                          const std::string& gene, const model::Value& claimed) {
   std::map<model::Value, int> count;
   for (const TrialRecord& trial : trials) {
     const auto own = trial.genome.values().find(gene);
-    if (trial.template_name == champion.template_name && trial.right() &&
+    if (trial.template_name == champion.template_name && trial.correct() &&
         own != trial.genome.values().end() && own->second != claimed)
       ++count[own->second];
   }

@@ -75,7 +75,7 @@ std::string values_text(const model::Environment& values) {
   return model::Genome(values).text();
 }
 
-/// Values of the champion's genes that no right trial has, and no failure explains away.
+/// Values of the champion's genes that no correct trial has, and no failure explains away.
 std::vector<std::string> unknown_values(const InsightSummary& summary, const engine::SearchSpace& space,
                                         const Histories& histories) {
   const engine::SearchTemplate* entry = space.find(summary.champion->template_name);
@@ -84,7 +84,7 @@ std::vector<std::string> unknown_values(const InsightSummary& summary, const eng
   std::set<std::pair<std::string, model::Value>> tried;
   for (const auto& history : histories)
     for (const TrialRecord& trial : history)
-      if (trial.template_name == entry->kernel.name)
+      if (trial.template_name == entry->kernel_template.name)
         for (const auto& [gene, value] : trial.genome.values()) tried.emplace(gene, value);
   for (const model::Gene& gene : entry->space.genes()) {
     if (gene.role == model::GeneRole::sync) continue;
@@ -196,7 +196,7 @@ InsightSummary summarize(const RunRecords& run, const engine::SearchSpace* space
   const std::vector<engine::EventRecord> events = whole ? run.events : std::vector<engine::EventRecord>{};
   const std::vector<TrialRecord> own(trials.begin(), trials.end());
   const TrialRecord* champion = find_champion(own, events);
-  if (trials.front().right()) summary.baseline = trials.front();
+  if (trials.front().correct()) summary.baseline = trials.front();
   if (champion == nullptr) return summary;
   summary.champion = *champion;
   if (!champion->latencies.empty()) summary.kind = champion->latencies.front().latency.kind;
@@ -204,7 +204,7 @@ InsightSummary summarize(const RunRecords& run, const engine::SearchSpace* space
     summary.speedup = summary.baseline->latency()->microseconds / champion->latency()->microseconds;
   const engine::JointFit fit = fit_of(histories, *champion);
   summary.noise = fit.noise;
-  summary.right_trials = fit.trials;
+  summary.correct_trials = fit.trials;
   const model::Insights* known = insights_at(run.insights, summary.generation);
   std::vector<Claim> claims =
       claims_of(*champion, fit,

@@ -41,8 +41,8 @@ struct InsightSummary {
   model::LatencyKind kind = model::LatencyKind::modelled;
   std::optional<engine::TrialRecord> baseline, champion;
   double speedup = 1;
-  double noise = 0;               ///< of ln(latency), which no effect explains
-  std::int64_t right_trials = 0;  ///< of the champion's template
+  double noise = 0;                 ///< of ln(latency), which no effect explains
+  std::int64_t correct_trials = 0;  ///< of the champion's template
   std::vector<GeneWorth> genes;
   std::vector<ClaimTested> claims;
   model::Environment goes_back;   ///< genes whose first values do as well, together

@@ -67,7 +67,7 @@ std::vector<model::Environment> checks_of(const Claim& claim, const TrialRecord&
   if (claim.values.size() < 2) return checks;
   for (const auto& [gene, value] : claim.values) {
     const auto part = without(claim, gene, champion, trials);
-    // The champion itself is right: what is left of a rule that leads back to it need not be tried.
+    // The champion itself is correct: what is left of a rule that leads back to it need not be tried.
     if (part && !part->empty()) checks.push_back(*part);
   }
   return checks;
@@ -101,7 +101,7 @@ std::optional<InsightCheck> known_check(std::span<const TrialRecord> trials, con
   }
   const model::Genome genome = model::with_values(champion.genome, to);
   const auto trial = std::find_if(trials.begin(), trials.end(), [&](const TrialRecord& other) {
-    const bool says = other.status != model::Status::no_op || !other.latencies.empty();
+    const bool says = other.status != model::Status::duplicate || !other.latencies.empty();
     return says && other.template_name == champion.template_name && other.genome == genome;
   });
   if (trial == trials.end()) return std::nullopt;
@@ -129,7 +129,7 @@ Tested test_of(const Claim& claim, const TrialRecord& champion, std::span<const 
                const std::vector<InsightCheck>& made) {
   Tested tested;
   const std::vector<model::Environment> wanted = checks_of(claim, champion, trials);
-  // A rule all of whose values the champion has, which is right.
+  // A rule all of whose values the champion has, which is correct.
   if (wanted.empty()) {
     tested.status = CheckStatus::refuted;
     tested.found = "right";
@@ -143,13 +143,13 @@ Tested test_of(const Claim& claim, const TrialRecord& champion, std::span<const 
   for (const InsightCheck* check : checks) tested.pairs += check->pairs();
   if (claim.kind == ClaimKind::failure) {
     const auto against = std::find_if(trials.begin(), trials.end(), [&](const TrialRecord& trial) {
-      return trial.right() && matches(trial, champion, claim.values);
+      return trial.correct() && matches(trial, champion, claim.values);
     });
     const InsightCheck* rule = find_made(made, wanted.front());
     // Neither needs the parts.
     if (against != trials.end()) {
       tested.status = CheckStatus::refuted;
-      tested.found = fmt::format("trial {} is right", against->index);
+      tested.found = fmt::format("trial {} is correct", against->index);
       return tested;
     }
     if (rule != nullptr && rule->refused != end_of(claim.failure.status, claim.failure.reason)) {

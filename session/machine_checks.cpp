@@ -51,7 +51,7 @@ MachineCheck check_sandbox() {
     options.workers = 1;
     const auto greeting = evaluators::compile::CompileService(options).greeting();
     const std::string limits = "limits on time, memory and files";
-    const std::string here = evaluators::process::describe(evaluators::process::available_walls());
+    const std::string here = evaluators::process::describe(evaluators::process::available_sandbox());
     if (greeting.confined && greeting.filtered) {
       return {
           "sandbox", "ok",

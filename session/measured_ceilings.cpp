@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "evaluators/compare/kernel_contender.hpp"
+#include "evaluators/benchmark/kernel_contender.hpp"
 #include "evaluators/measure/statistics.hpp"
 #include "model/error.hpp"
 #include "session/load.hpp"
@@ -44,7 +44,7 @@ constexpr CeilingKernel ceiling_kernels[] = {
     {"tensor_fp16", "tensor_wgmma", "evo_wgmma.cuh", "sm_90a", 1, 16 * 2.0 * 64 * 256 * 16 / 128},
 };
 
-using Rate = compare::Attempt<double>;
+using Rate = benchmark::Attempt<double>;
 
 std::string text_of_file(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
@@ -75,7 +75,7 @@ class CeilingRun {
   /// Bytes or flops a second.
   Rate rate(const CeilingKernel& kernel, const model::Artifact& artifact) {
     const auto module = device_.load(artifact);
-    if (!module) return tl::make_unexpected(compare::line_of(module.error()));
+    if (!module) return tl::make_unexpected(benchmark::line_of(module.error()));
     module_ = *module;
     plan_.grid[0] = kernel.blocks_per_sm * static_cast<unsigned>(std::max(size_.multiprocessors, 1));
     plan_.block[0] = block_threads;
@@ -85,27 +85,27 @@ class CeilingRun {
   }
 
  private:
-  compare::Attempt<devices::KernelArgument> buffer(std::uint64_t bytes) {
+  benchmark::Attempt<devices::KernelArgument> buffer(std::uint64_t bytes) {
     devices::BufferSpec spec;
     spec.bytes = bytes;
     spec.name = "ceiling";
     const auto made = device_.allocate(spec);
-    if (!made) return tl::make_unexpected(compare::line_of(made.error()));
+    if (!made) return tl::make_unexpected(benchmark::line_of(made.error()));
     buffers_.push_back(*made);
     // Any data but zeros, which a device might move at less cost.
     if (auto filled = device_.poison(*made, 0x3f8ccccd); !filled)
-      return tl::make_unexpected(compare::line_of(filled.error()));
+      return tl::make_unexpected(benchmark::line_of(filled.error()));
     return devices::BufferArgument{*made};
   }
 
-  compare::Attempt<double> median_us(const std::vector<devices::KernelArgument>& arguments) {
+  benchmark::Attempt<double> median_us(const std::vector<devices::KernelArgument>& arguments) {
     devices::TimingProtocol protocol;
     protocol.warmup = 3;
     protocol.samples = ceiling_samples;
     protocol.launches = 1;
     const std::vector<std::vector<devices::KernelArgument>> sets{arguments};
     const auto timed = device_.time(*module_, plan_, sets, protocol);
-    if (!timed) return tl::make_unexpected(compare::line_of(timed.error()));
+    if (!timed) return tl::make_unexpected(benchmark::line_of(timed.error()));
     const double us = measure::median(timed->samples_us);
     if (!(us > 0)) return tl::make_unexpected(std::string("a sample is no positive number"));
     return us;
@@ -187,7 +187,7 @@ Rate rate_of(const CeilingKernel& kernel, devices::Device& device, compile::Comp
   request.arch = *kernel.arch != 0 ? kernel.arch : device.info().arch;
   if (*kernel.header != 0) request.headers[kernel.header] = text_of_file(sources.headers / kernel.header);
   const auto artifact = compiler.compile(request);
-  if (!artifact) return tl::make_unexpected(compare::line_of(artifact.error()));
+  if (!artifact) return tl::make_unexpected(benchmark::line_of(artifact.error()));
   return CeilingRun(device, size).rate(kernel, *artifact);
 }
 
@@ -221,7 +221,7 @@ CeilingSources find_ceiling_sources() {
 Ceilings measure_ceilings(devices::Device& device, compile::Compiler& compiler, const DeviceSize& size,
                           const CeilingSources& sources) {
   Ceilings found{"measured", device.info().name, {}};
-  const devices::Turn turn = device.take_turn();
+  const devices::DeviceLock lock = device.lock_device();
   std::vector<std::pair<std::string, std::string>> failed;
   for (const CeilingKernel& kernel : ceiling_kernels) {
     if (!runs_on(kernel, device.info().arch)) continue;

@@ -93,7 +93,7 @@ std::vector<std::string> take_priors(model::Experiment& experiment) {
       notes.push_back(fmt::format("{}: {} of its designs are not legal here, the first: {}", prior.run,
                                   taken.refused.size(), taken.refused.front()));
     notes.push_back(fmt::format(
-        "{}: {} of its designs are tried right behind the baseline{}", prior.run, taken.designs,
+        "{}: {} of its designs are tried directly behind the baseline{}", prior.run, taken.designs,
         taken.known > 0 ? fmt::format("; {} more stand there already", taken.known) : std::string()));
   }
   experiment.priors.clear();

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "evaluators/compare/kernel_contender.hpp"
+#include "evaluators/benchmark/kernel_contender.hpp"
 #include "evaluators/devices/cuda/cuda_device.hpp"
 #include "evaluators/gates/ladder.hpp"
 #include "evaluators/gates/roofline.hpp"
@@ -21,11 +21,11 @@ using namespace evaluators;
 /// Beside measured counters: what takes longer is not modelled, so that nobody waits for minutes.
 constexpr std::uint64_t instructions_beside = 4'000'000'000;
 
-std::string name_of_gpu(const std::string& spelling) {
+std::string name_of_gpu(const std::string& id) {
   for (const auto& entry : cuda::list_cuda_devices().devices) {
-    if (fmt::format("cuda:{}", entry.ordinal) == spelling) return entry.info.name;
+    if (fmt::format("cuda:{}", entry.ordinal) == id) return entry.info.name;
   }
-  return spelling;
+  return id;
 }
 
 std::shared_ptr<gates::Profiler> launched_profiler(const std::string& gpu, bool ncu_alone,
@@ -39,7 +39,7 @@ std::shared_ptr<gates::Profiler> launched_profiler(const std::string& gpu, bool 
 }
 
 std::string line_of_profile(const gates::Profiled& profiled) {
-  return profiled.failure ? compare::line_of(*profiled.failure) : std::string();
+  return profiled.failure ? benchmark::line_of(*profiled.failure) : std::string();
 }
 
 }  // namespace
@@ -60,7 +60,7 @@ ProfileParts real_profile_parts(const model::Experiment& experiment, const Devic
     options.input_seed = seed;
     return std::make_unique<EvaluationStack>(wanted, device, options);
   };
-  const bool on_gpu = device.spelling != "virtual";
+  const bool on_gpu = device.id != "virtual";
   if (on_gpu) parts.measuring = launched_profiler(device.gpus.at(0), request.ncu_alone, stop);
   // Beside what a GPU's counters say stands the model of that GPU, where it is known.
   const model::TargetProfile* measured_on =
@@ -80,7 +80,7 @@ Profile profile_subject(const Compared& subject, const DeviceChoice& device, con
   found.given = subject.given;
   found.kind = subject.kind;
   found.template_name = subject.variant.template_name;
-  found.device = device.spelling;
+  found.device = device.id;
   // The profile gate's bounds are not what is asked here.
   model::Experiment experiment = subject.experiment;
   experiment.gates.counters.clear();
@@ -94,18 +94,18 @@ Profile profile_subject(const Compared& subject, const DeviceChoice& device, con
   if (subject.kind == "run") {
     prepared = ladder.prepare(variant);
     for (const model::GateResult& gate : prepared.gates) {
-      if (gate.failure) found.wrong = compare::line_of(*gate.failure);
+      if (gate.failure) found.wrong = benchmark::line_of(*gate.failure);
     }
   } else {
     say(fmt::format("proving {}", subject.given));
     gates::GateReport report = gates::prove(ladder, variant);
-    if (const model::Failure* failure = report.failure()) found.wrong = compare::line_of(*failure);
+    if (const model::Failure* failure = report.failure()) found.wrong = benchmark::line_of(*failure);
     prepared = std::move(report.prepared);
   }
   if (!found.wrong.empty()) return found;
   const gates::DeviceJob job = ladder.launches_to_profile(prepared);
   if (parts.measuring) {
-    say(fmt::format("counting {} on {}", found.variant, device.spelling));
+    say(fmt::format("counting {} on {}", found.variant, device.id));
     gates::Profiled measured = parts.measuring->profile(job);
     found.wrong = line_of_profile(measured);
     found.measured = std::move(measured.reading);
@@ -127,7 +127,7 @@ Profile profile_subject(const Compared& subject, const DeviceChoice& device, con
 
 std::shared_ptr<gates::Profiler> gate_profiler(const model::Experiment& experiment,
                                                const DeviceChoice& device) {
-  if (device.spelling != "virtual") return launched_profiler(device.gpus.at(0), false, {});
+  if (device.id != "virtual") return launched_profiler(device.gpus.at(0), false, {});
   return std::make_shared<profile::ModelledProfiler>(experiment.target, packs::catalogue_of(packs::builtin()),
                                                      experiment.gates.instruction_budget);
 }

@@ -23,7 +23,7 @@ struct ProfileRequest {
 /// What one profile came to. Measured and modelled counters stand beside each other.
 struct Profile {
   std::string given, kind, template_name, variant;
-  std::string device;  ///< DeviceChoice::spelling
+  std::string device;  ///< DeviceChoice::id
   std::optional<model::CounterReading> measured, modelled;
   std::vector<evaluators::gates::NoProfile> refused;  ///< the tools that did not count
   std::string wrong;   ///< why the kernel is refused: wrong, or its launch failed; empty otherwise

@@ -6,7 +6,7 @@
 
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/layout.hpp"
-#include "evaluators/oracle/yardstick.hpp"
+#include "evaluators/oracle/plain_errors.hpp"
 #include "evaluators/reference/add_reference.hpp"
 #include "packs/builtin.hpp"
 
@@ -57,10 +57,10 @@ model::Expected<std::optional<exporting::RecordedAnswer>> answer_to(
   answer.workload = {bound.name, bound.weight, bound.axes};
   answer.input_set = set.name;
   if (tolerance.reference_factor) {
-    const auto yardsticks = oracle::measure_plain(asked, bound, *inputs, reference, {0, seed, false});
-    if (!yardsticks) return tl::make_unexpected(yardsticks.error());
+    const auto plain_errors = oracle::measure_plain(asked, bound, *inputs, reference, {0, seed, false});
+    if (!plain_errors) return tl::make_unexpected(plain_errors.error());
     const auto& [factor, absolute] = *tolerance.reference_factor;
-    for (const oracle::Yardstick& each : *yardsticks)
+    for (const oracle::OutputErrors& each : *plain_errors)
       answer.allowed.push_back({factor * each.rms + absolute, factor * each.largest + absolute});
   }
   answer.inputs = std::move(*inputs);

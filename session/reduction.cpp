@@ -37,7 +37,7 @@ bool climb(Reduction& reduction, EvaluationStack& stack, const model::Variant& v
   return false;
 }
 
-/// A right variant that decides otherwise than the champion did is no substitute.
+/// A correct variant that decides otherwise than the champion did is no substitute.
 bool reaches(const std::optional<FinalVerdict>& own, const std::optional<FinalVerdict>& champions) {
   if (!champions) return true;
   if (!own) return false;
@@ -62,7 +62,7 @@ std::optional<Reduction> reduce_champion(const model::Experiment& experiment, Ev
   reduction.back = back;
   for (const auto& [gene, value] : back) reduction.was.insert_or_assign(gene, champion.genome.at(gene));
   const model::Genome genome = model::with_values(champion.genome, back);
-  const model::Variant variant = model::make_variant(entry->kernel, entry->space, genome);
+  const model::Variant variant = model::make_variant(entry->kernel_template, entry->space, genome);
   const mutators::Proposal proposal{genome,
                                     champion.template_name,
                                     {champion.variant},

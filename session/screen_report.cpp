@@ -47,7 +47,7 @@ ScreenCorrelation correlation_of(const std::string& name, const std::vector<doub
   return found;
 }
 
-/// A right trial that the device saw itself, with what the model said of it.
+/// A correct trial that the device saw itself, with what the model said of it.
 struct Seen {
   const ScreenTrial* trial;
   const ScreenedSlot* slot;
@@ -114,7 +114,7 @@ void compare_with_best(const std::vector<Seen>& seen, ScreenReport& report) {
 
 ScreenTrial screen_trial(const TrialRecord& trial) {
   ScreenTrial one{trial.index, trial.generation, trial.status, trial.template_name, {}, {}};
-  if (const auto latency = trial.latency(); latency && trial.right())
+  if (const auto latency = trial.latency(); latency && trial.correct())
     one.microseconds = latency->microseconds;
   if (trial.paired) one.paired_ratio = trial.paired->ratio;
   return one;
@@ -147,7 +147,7 @@ std::optional<ScreenReport> screen_report(std::span<const ScreenTrial> trials,
     const auto& microseconds = trial.microseconds;
     const auto slot = slot_of.find(trial.index);
     const bool better = trial.status == model::Status::better;
-    if (slot != slot_of.end() && trial.status != model::Status::no_op) {
+    if (slot != slot_of.end() && trial.status != model::Status::duplicate) {
       const ScreenChoice choice = slot->second->chosen.choice;
       of_best += choice == ScreenChoice::best ? 1 : 0;
       better_best += choice == ScreenChoice::best && better ? 1 : 0;

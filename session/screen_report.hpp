@@ -25,8 +25,8 @@ struct ScreenMean {
   std::int64_t n = 0;
 };
 
-/// Spearman's rank correlation of modelled and obtained latencies over the right variants of a template that
-/// the device saw, with the interval of Bonett and Wright (Psychometrika 65, 2000); NaNs below four.
+/// Spearman's rank correlation of modelled and obtained latencies over the correct variants of a template
+/// that the device saw, with the interval of Bonett and Wright (Psychometrika 65, 2000); NaNs below four.
 struct ScreenCorrelation {
   std::string template_name;
   double rho = 0;
@@ -49,7 +49,7 @@ struct ScreenReport {
   /// of their gains on the champion before (a share of its latency), and the same of the model's best.
   ScreenRate explored_better, best_better;
   std::optional<double> explored_gain;
-  /// Each explored right variant against the model's best of its generation: the share of those that it
+  /// Each explored correct variant against the model's best of its generation: the share of those that it
   /// beats, and its latency over their geometric mean.
   std::optional<ScreenMean> beats, ratio;
   std::vector<ScreenCorrelation> correlations;  ///< of templates with two variants or more
@@ -61,7 +61,7 @@ struct ScreenTrial {
   int generation = 0;
   model::Status status = model::Status::wrong;
   std::string template_name;
-  std::optional<double> microseconds;  ///< where it is right
+  std::optional<double> microseconds;  ///< where it is correct
   std::optional<double> paired_ratio;  ///< its latency over that of the champion before it
 };
 [[nodiscard]] ScreenTrial screen_trial(const engine::TrialRecord& trial);

@@ -60,7 +60,7 @@ double spent(const TrialRecord& trial, std::initializer_list<model::Gate> gates)
 
 bool has_time(const TrialRecord& trial) {
   return trial.latency().has_value() &&
-         (model::is_proven_right(trial.status) || trial.status == Status::no_op);
+         (model::is_proven_correct(trial.status) || trial.status == Status::duplicate);
 }
 
 struct Words {

@@ -58,7 +58,7 @@ std::vector<engine::TrialRecord> finalists_of(const std::vector<engine::TrialRec
                                               const engine::TrialRecord& champion, std::size_t most) {
   std::vector<engine::TrialRecord> finalists;
   for (const engine::TrialRecord& trial : trials) {
-    if (trial.right() && trial.latency() && trial.variant != champion.variant) finalists.push_back(trial);
+    if (trial.correct() && trial.latency() && trial.variant != champion.variant) finalists.push_back(trial);
   }
   std::stable_sort(finalists.begin(), finalists.end(),
                    [](const engine::TrialRecord& a, const engine::TrialRecord& b) {
@@ -106,7 +106,7 @@ std::vector<engine::TrialRecord> ancestors(const std::vector<engine::TrialRecord
   std::set<std::string> wanted{variant};
   std::vector<engine::TrialRecord> path;
   for (auto trial = trials.rbegin(); trial != trials.rend(); ++trial) {
-    if (!wanted.contains(trial->variant) || trial->status == model::Status::no_op) continue;
+    if (!wanted.contains(trial->variant) || trial->status == model::Status::duplicate) continue;
     wanted.insert(trial->parents.begin(), trial->parents.end());
     path.insert(path.begin(), *trial);
   }
@@ -115,16 +115,17 @@ std::vector<engine::TrialRecord> ancestors(const std::vector<engine::TrialRecord
 
 ProvenVariant proven_variant(const model::Experiment& experiment, const engine::TrialRecord& trial,
                              std::string_view done) {
-  // The code of a right variant is right, whoever it stands for: a champion with fewer edits may be a no_op.
-  const bool same_code = trial.status == model::Status::no_op && !trial.latencies.empty();
-  if (!trial.right() && !same_code) {
+  // The code of a correct variant is correct, whoever it stands for: a champion with fewer edits may be a
+  // duplicate.
+  const bool same_code = trial.status == model::Status::duplicate && !trial.latencies.empty();
+  if (!trial.correct() && !same_code) {
     throw model::Exception(model::ExitCode::usage,
-                           fmt::format("{} was not proven right ({}): only proven variants are {}",
+                           fmt::format("{} was not proven correct ({}): only proven variants are {}",
                                        trial.variant, model::name_of(trial.status), done));
   }
   const engine::SearchSpace space = engine::make_search_space(experiment);
   if (const engine::SearchTemplate* entry = space.find(trial.template_name)) {
-    ProvenVariant proven{*entry, model::make_variant(entry->kernel, entry->space, trial.genome)};
+    ProvenVariant proven{*entry, model::make_variant(entry->kernel_template, entry->space, trial.genome)};
     if (proven.variant.id == trial.variant && model::sha256(proven.variant.source) == trial.source_hash)
       return proven;
   }

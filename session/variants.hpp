@@ -42,7 +42,7 @@ namespace evo::session {
 /// Of a reduced champion the trial that it was made of, of any other its own: what lineage and replay know.
 [[nodiscard]] const std::string& variant_of_trial(const engine::TrialRecord& record);
 
-/// The right trials that may become champion, in the order in which they are asked: `champion`, then the
+/// The correct trials that may become champion, in the order in which they are asked: `champion`, then the
 /// others by latency; at most `most`.
 [[nodiscard]] std::vector<engine::TrialRecord> finalists_of(const std::vector<engine::TrialRecord>& trials,
                                                             const engine::TrialRecord& champion,
@@ -58,7 +58,7 @@ struct ProvenVariant {
   model::Variant variant;
 };
 
-/// Throws model::Exception: usage if the trial was not proven right (`done`: what is done with proven
+/// Throws model::Exception: usage if the trial was not proven correct (`done`: what is done with proven
 /// variants only, "exported"), verification_failed if the kernels' files make another source than the one
 /// that was proven.
 [[nodiscard]] ProvenVariant proven_variant(const model::Experiment& experiment,

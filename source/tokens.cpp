@@ -92,7 +92,7 @@ class Lexer {
     while (end < text_.size() && text_[end] != quote && text_[end] != '\n') end += text_[end] == '\\' ? 2 : 1;
     return std::min(end + 1, text_.size()) - at_;
   }
-  /// A name that ends in R stands right before the quotation mark.
+  /// A name that ends in R stands directly before the quotation mark.
   bool raw_prefix() const {
     return !tokens_.empty() && tokens_.back().end() == at_ &&
            (tokens_.back().is("R") || tokens_.back().is("u8R") || tokens_.back().is("LR"));

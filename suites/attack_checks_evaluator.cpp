@@ -107,7 +107,7 @@ CaughtBy candidate_not_used() {
 CaughtBy lax_problem() {
   return ask(honest, [](model::Experiment& experiment) {
     model::Tolerance& tolerance = experiment.problem.tolerances.front();
-    tolerance.relative_frobenius = 10;  // any answer of the right size will do
+    tolerance.relative_frobenius = 10;  // any answer of the correct size will do
     tolerance.max_abs_over_rms = 1e6;
   });
 }

@@ -44,8 +44,8 @@ class Script final : public evaluators::Evaluator {
     prepared.code_identity = identity(variant);
     return prepared;
   }
-  [[nodiscard]] std::optional<evaluators::Paired> compare(const model::Variant&,
-                                                          const model::Variant&) override {
+  [[nodiscard]] std::optional<evaluators::Paired> time_paired(const model::Variant&,
+                                                              const model::Variant&) override {
     return std::nullopt;  // modelled
   }
   [[nodiscard]] evaluators::Evaluation evaluate(const evaluators::Prepared& prepared) override {
@@ -81,7 +81,7 @@ model::Experiment small_campaign() {
   experiment.workloads = {experiment.problem.check_workloads.back()};
   experiment.search.population = 8;
   experiment.search.generations = 4;
-  experiment.search.window = 4;
+  experiment.search.max_in_flight = 4;
   experiment.budget.trials = 30;
   config::complete_workloads(experiment);
   return experiment;
@@ -110,7 +110,7 @@ bool wrong_by_name(const model::Variant& variant) {
   return !variant.id.empty() && variant.id.back() % 2 == 0;
 }
 
-/// As above, but the baseline is right.
+/// As above, but the baseline is correct.
 std::function<bool(const model::Variant&)> half_fail(const model::Experiment& experiment) {
   return [baseline = experiment.baseline](const model::Variant& variant) {
     return wrong_by_name(variant) && variant.genome.text() != baseline.text();
@@ -138,7 +138,7 @@ CaughtBy inert_mutation() {
   const auto trials = run.ledger->trials();
   if (trials.size() < 2) return {};
   for (const engine::TrialRecord& trial : trials) {
-    if (trial.index > 0 && trial.status != Status::no_op) return {};
+    if (trial.index > 0 && trial.status != Status::duplicate) return {};
   }
   return {"engine", "no_op"};
 }
@@ -226,7 +226,7 @@ CaughtBy no_time_at_all() {
     const Run run = whole_run(experiment, script);
     for (const engine::TrialRecord& trial : run.ledger->trials()) {
       const bool told = trial.status == Status::quarantined && trial.reason == "latency_unusable";
-      if (trial.index > 0 && trial.status != Status::no_op && !told) return {};
+      if (trial.index > 0 && trial.status != Status::duplicate && !told) return {};
     }
   }
   return {"engine", "latency_unusable"};

@@ -21,7 +21,7 @@
 #include "packs/builtin.hpp"
 #include "suites/attack_checks.hpp"
 #include "suites/attack_subject.hpp"
-#include "suites/judging.hpp"
+#include "suites/expected_verdict.hpp"
 
 namespace evo::suites {
 namespace {
@@ -194,12 +194,12 @@ SuiteReport run_suite(const SuiteRequest& request, const session::Tell& tell) {
       session::choose_device(request.device.empty() ? "virtual" : request.device, any.target);
   session::StackOptions parts;
   parts.threads = session::threads_or_cores(request.threads);
-  report.device = device.spelling;
+  report.device = device.id;
   report.seeds = {request.seeds, request.input_seed.value_or(session::draw_entropy())};
   parts.input_seed = report.seeds.entropy;
   session::EvaluationStack stack(any, device, parts);
   Notes notes(tell);
-  run_all(report.rows, folder, stack, report.seeds, parts.threads, device.spelling == "virtual", notes);
+  run_all(report.rows, folder, stack, report.seeds, parts.threads, device.id == "virtual", notes);
   report.as_it_should_be = good(count(report.rows), request.bugs, !request.only.empty());
   return report;
 }

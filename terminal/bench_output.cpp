@@ -13,8 +13,8 @@ namespace evo::terminal {
 namespace {
 
 namespace json = boost::json;
-using evaluators::compare::Standing;
-using evaluators::compare::Timed;
+using evaluators::benchmark::Standing;
+using evaluators::benchmark::Timed;
 
 double tflops(double flops, double us) {
   return us > 0 ? flops / us * 1e-6 : 0;

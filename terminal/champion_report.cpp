@@ -49,9 +49,9 @@ std::string held_out_text(const HeldOut& held_out) {
     shapes += (shapes.empty() ? "" : "; ") + axes_text(workload);
   const model::Failure* failure = held_out.report.failure();
   if (failure == nullptr && held_out.workloads.empty())
-    return "champion asked again: right; there are no shapes that no trial has seen";
+    return "champion asked again: correct; there are no shapes that no trial has seen";
   if (failure == nullptr) {
-    return fmt::format("champion on inputs and shapes that no trial has seen ({}): right", shapes);
+    return fmt::format("champion on inputs and shapes that no trial has seen ({}): correct", shapes);
   }
   return fmt::format("champion on inputs and shapes that no trial has seen ({}): {} at the gate {} ({})",
                      shapes, model::name_of(failure->status), held_out.report.failed_gate(), failure->reason);
@@ -73,7 +73,7 @@ std::string text_of(const Finalist& finalist) {
     text += "perturbed: " + note.message + "\n";
   if (proof.delayed) {
     text += proof.delayed->ran
-                ? fmt::format("delays behind barriers: {}\n", proof.delayed->failure ? "refused" : "right")
+                ? fmt::format("delays behind barriers: {}\n", proof.delayed->failure ? "refused" : "correct")
                 : fmt::format("delays behind barriers: not run: {}\n", proof.delayed->reason);
   }
   if (proof.sanitizer) text += proof.sanitizer->text();

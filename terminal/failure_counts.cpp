@@ -17,7 +17,7 @@ struct FailureCount {
 std::vector<FailureCount> failure_counts(const std::vector<engine::TrialRecord>& trials) {
   std::map<std::pair<std::string, std::string>, std::int64_t> counts;
   for (const engine::TrialRecord& trial : trials) {
-    if (!trial.right() && trial.status != model::Status::no_op)
+    if (!trial.correct() && trial.status != model::Status::duplicate)
       ++counts[{std::string(model::name_of(trial.status)), trial.reason}];
   }
   std::vector<FailureCount> list;

@@ -10,10 +10,10 @@ std::string models_text(const std::vector<engine::EventRecord>& events,
                         std::span<const engine::TrialRecord> trials) {
   std::string text;
   for (const auto& [name, counts] : report::model_counts(events, trials)) {
-    text +=
-        fmt::format("model {}: {} requests, {} + {} tokens; {} replies used, {} variants right, {} better\n",
-                    name, counts.requests, counts.input_tokens, counts.output_tokens, counts.accepted,
-                    counts.right, counts.better);
+    text += fmt::format(
+        "model {}: {} requests, {} + {} tokens; {} replies used, {} variants correct, {} better\n", name,
+        counts.requests, counts.input_tokens, counts.output_tokens, counts.accepted, counts.correct,
+        counts.better);
     std::string reasons;
     for (const auto& [reason, count] : counts.refused)
       reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", reason, count);

@@ -1,4 +1,4 @@
-// By whose word a variant is right: the kinds of oracle of a problem, and what they make of "proven".
+// By whose word a variant is correct: the kinds of oracle of a problem, and what they make of "proven".
 #pragma once
 
 #include <string>

@@ -44,7 +44,7 @@ std::string funnel_text(const report::Funnel& funnel, std::size_t columns) {
     std::string_view stage, text;
   };
   std::vector<Word> words{{"proposed", "new"},  {"legality", "legal"}, {"compile", "compiled"},
-                          {"resources", "fit"}, {"sanitize", "clean"}, {"correctness", "right"},
+                          {"resources", "fit"}, {"sanitize", "clean"}, {"correctness", "correct"},
                           {"latency", "timed"}, {"profile", "kept"},   {"better", "better"}};
   std::string text;
   for (const std::string_view next : {"legality", "latency", "resources", "sanitize", "compile", ""}) {
@@ -79,7 +79,7 @@ void PanelRun::add(const engine::TrialRecord& trial) {
   ++trials_;
   commits_.push_back(trial.elapsed_seconds);
   if (commits_.size() > remembered_commits) commits_.pop_front();
-  if (!trial.right() || (trial.status != model::Status::better && !best_.empty())) return;
+  if (!trial.correct() || (trial.status != model::Status::better && !best_.empty())) return;
   if (const auto latency = trial.latency()) best_.push_back({trials_, latency->microseconds});
 }
 
@@ -130,15 +130,15 @@ std::string PanelRun::left_text(const Moment& now) const {
     const double share = progress.device_seconds / progress.elapsed_seconds;
     if (budget_.device_seconds > 0)
       take((budget_.device_seconds - progress.device_seconds) / share, "device time");
-    if (budget_.money > 0 && progress.money > 0)
-      take((budget_.money - progress.money) / (progress.money / progress.elapsed_seconds), "money");
+    if (budget_.cost > 0 && progress.cost > 0)
+      take((budget_.cost - progress.cost) / (progress.cost / progress.elapsed_seconds), "cost");
   }
   text = by.empty() ? "-" : fmt::format("{} (budget: {})", clock_text(left), by);
   if (budget_.device_seconds > 0)
     text += fmt::format(", device {:.1f} of {:.0f} s", budget_.device_seconds - progress.device_seconds,
                         budget_.device_seconds);
-  if (budget_.money > 0)
-    text += fmt::format(", money {:.2f} of {:.2f}", budget_.money - progress.money, budget_.money);
+  if (budget_.cost > 0)
+    text += fmt::format(", cost {:.2f} of {:.2f}", budget_.cost - progress.cost, budget_.cost);
   return text;
 }
 
@@ -157,7 +157,7 @@ std::vector<PanelRow> PanelRun::rows(const Moment& now, std::size_t width, bool 
   const auto best = p.champion ? p.champion->latency() : std::nullopt;
   const auto base = p.baseline ? p.baseline->latency() : std::nullopt;
   if (!best) {
-    add("best", p.trials > 0 ? "nothing is right yet" : "proving the baseline");
+    add("best", p.trials > 0 ? "nothing is correct yet" : "proving the baseline");
   } else {
     add("best", plain(fmt::format("{}{}", latency_text(*best),
                                   best->kind == model::LatencyKind::modelled ? "" : " measured")));

@@ -144,11 +144,11 @@ void Progress::on_generation(const engine::GenerationRecord& generation,
     counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", status, count);
   const std::string best =
       generation.best_variant.empty()
-          ? "nothing is right yet"
+          ? "nothing is correct yet"
           : fmt::format("best {:.3f} us ({})", generation.best_us, generation.best_variant);
   const std::string text =
-      fmt::format("generation {}: {}, diversity {:.2f}, money {:.4f}; {}", generation.generation, best,
-                  generation.diversity, generation.money, counts);
+      fmt::format("generation {}: {}, diversity {:.2f}, cost {:.4f}; {}", generation.generation, best,
+                  generation.diversity, generation.cost, counts);
   log_ << text << '\n';
   // The panel says the same.
   if (!common_.quiet && (!panel_ || common_.verbose > 0)) line(text);

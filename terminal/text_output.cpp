@@ -78,10 +78,10 @@ std::string report_text(const std::string& run, const model::Experiment& experim
   }
   text += fmt::format("latencies  {}\n", model::name_of(meta.latency_kind));
   const auto warm = engine::warm_trials_per_second(progress);
-  text += fmt::format("trials     {} in {:.1f} s ({:.2f} a second{}), device {:.2f} s, money {:.4f}\n",
+  text += fmt::format("trials     {} in {:.1f} s ({:.2f} a second{}), device {:.2f} s, cost {:.4f}\n",
                       progress.trials, progress.elapsed_seconds, engine::trials_per_second(progress),
                       warm ? fmt::format("; {:.2f} after generation 0", *warm) : "", progress.device_seconds,
-                      progress.money);
+                      progress.cost);
   std::vector<std::string> counts;
   for (const auto& [status, count] : progress.counts) counts.push_back(fmt::format("{} {}", status, count));
   text += fmt::format("counts     {}\n", fmt::join(counts, ", "));
@@ -120,7 +120,7 @@ std::string device_time_text(const std::vector<evaluators::gates::GateTime>& tim
   std::string text;
   for (const evaluators::gates::GateTime& time : times) {
     if (time.passed == 0 || time.device_passed <= 0) continue;
-    text += fmt::format("{}: {:.2f} ms of device time per right candidate ({} of them)\n",
+    text += fmt::format("{}: {:.2f} ms of device time per correct candidate ({} of them)\n",
                         model::name_of(time.gate),
                         1000 * time.device_passed / static_cast<double>(time.passed), time.passed);
   }

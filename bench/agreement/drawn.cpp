@@ -44,7 +44,7 @@ class Drawer {
         for (const auto& [name, value] : genes) drawn->set(name, value);
         if (!entry.space.legal(*drawn)) continue;
       }
-      const auto seq = largest_seq(experiment_, entry.kernel, *drawn);
+      const auto seq = largest_seq(experiment_, entry.kernel_template, *drawn);
       if (seq && *seq <= most_seq_) return drawn;
     }
     return std::nullopt;
@@ -61,34 +61,34 @@ class Drawer {
     const model::Gene& gene = *barriers[random.below(barriers.size())];
     const model::Value& value = gene.values[random.below(gene.values.size() - 1)];
     base->set(gene.name, value);
-    return Drawn{0, true, fmt::format("{}={}", gene.name, model::to_string(value)), entry.kernel, *base};
+    return Drawn{0, true, fmt::format("{}={}", gene.name, model::to_string(value)), entry.kernel_template, *base};
   }
 
   std::optional<Drawn> seeded(const engine::SearchTemplate& entry, const std::vector<suites::SeededBug>& bugs,
                               model::RandomStream& random) const {
     std::vector<const suites::SeededBug*> fitting;
     for (const suites::SeededBug& bug : bugs) {
-      if (bug.template_name == entry.kernel.name && bug.gate == "sanitize") fitting.push_back(&bug);
+      if (bug.template_name == entry.kernel_template.name && bug.gate == "sanitize") fitting.push_back(&bug);
     }
     if (fitting.empty()) return std::nullopt;
     const suites::SeededBug& bug = *fitting[random.below(fitting.size())];
     const auto base = genome(entry, random, bug.genes);
     if (!base) return std::nullopt;
-    Drawn drawn{0, true, "bug: " + bug.name, entry.kernel, *base};
+    Drawn drawn{0, true, "bug: " + bug.name, entry.kernel_template, *base};
     if (const auto place = suites::seed_bug(drawn.kernel, bug); !place)
       throw model::Exception(model::ExitCode::invalid_configuration, place.error().text());
     return drawn;
   }
 
   std::optional<Drawn> edited(const engine::SearchTemplate& entry, model::RandomStream& random) const {
-    const std::vector<TextEdit> edits = text_edits(entry.kernel);
+    const std::vector<TextEdit> edits = text_edits(entry.kernel_template);
     const auto base = genome(entry, random, {});
     if (edits.empty() || !base) return std::nullopt;
     const TextEdit& edit = edits[random.below(edits.size())];
     const std::string& text =
-        edit.file == entry.kernel.source_file ? entry.kernel.source : entry.kernel.headers.at(edit.file);
+        edit.file == entry.kernel_template.source_file ? entry.kernel_template.source : entry.kernel_template.headers.at(edit.file);
     const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(edit.at), '\n');
-    Drawn drawn{0, true, fmt::format("{} ({}:{})", edit.kind, edit.file, line), entry.kernel, *base};
+    Drawn drawn{0, true, fmt::format("{} ({}:{})", edit.kind, edit.file, line), entry.kernel_template, *base};
     apply(drawn.kernel, edit);
     return drawn;
   }
@@ -115,7 +115,7 @@ std::vector<Drawn> draw_variants(const model::Experiment& experiment, const engi
                                  std::int64_t most_seq) {
   std::vector<const engine::SearchTemplate*> templates;
   for (const engine::SearchTemplate& entry : space.templates) {
-    if (entry.kernel.sync_checkable) templates.push_back(&entry);
+    if (entry.kernel_template.sync_checkable) templates.push_back(&entry);
   }
   if (templates.empty())
     throw model::Exception(model::ExitCode::invalid_configuration, "no template runs on the virtual device");
@@ -128,7 +128,7 @@ std::vector<Drawn> draw_variants(const model::Experiment& experiment, const engi
     std::optional<Drawn> drawn;
     if (k < count) {
       if (const auto genome = drawer.genome(entry, random, {}))
-        drawn = Drawn{0, false, "", entry.kernel, *genome};
+        drawn = Drawn{0, false, "", entry.kernel_template, *genome};
     } else if (turn % 3 == 0) {
       drawn = drawer.weakened(entry, random);
     } else if (turn % 3 == 1) {

@@ -110,7 +110,7 @@ int compare_genomes(DevicePair& pair, const std::string& experiment_file, int co
   const engine::SearchSpace space = engine::make_search_space(*experiment);
   std::vector<const engine::SearchTemplate*> templates;  // those that the virtual device can run
   for (const engine::SearchTemplate& entry : space.templates) {
-    if (entry.kernel.sync_checkable) templates.push_back(&entry);
+    if (entry.kernel_template.sync_checkable) templates.push_back(&entry);
   }
   if (templates.empty())
     throw model::Exception(model::ExitCode::invalid_configuration, "no template runs on the virtual device");
@@ -124,20 +124,20 @@ int compare_genomes(DevicePair& pair, const std::string& experiment_file, int co
       model::RandomStream random({seed, 0, static_cast<std::uint64_t>(k), "agreement"});
       const auto genome = mutators::random_legal(entry.space, random);
       if (!genome) continue;
-      const model::Variant variant = model::make_variant(entry.kernel, entry.space, *genome);
+      const model::Variant variant = model::make_variant(entry.kernel_template, entry.space, *genome);
       evaluators::compile::CompileRequest request;
       request.source = variant.source;
-      request.source_file = entry.kernel.source_file;
-      request.entry = entry.kernel.entry;
+      request.source_file = entry.kernel_template.source_file;
+      request.entry = entry.kernel_template.entry;
       request.arch = pair.arch();
-      request.headers = entry.kernel.headers;
+      request.headers = entry.kernel_template.headers;
       if (!fmad) request.options = {"--fmad=false"};
       const auto artifact = pair.compiler().compile(request);
       if (!artifact) fail(artifact.error());
       // A different odd shape each time, all input kinds in turn.
       const auto& shapes = experiment->problem.check_workloads;
       const auto bound =
-          model::bind_case(experiment->problem, entry.kernel, entry.space, *genome,
+          model::bind_case(experiment->problem, entry.kernel_template, entry.space, *genome,
                            shapes[static_cast<std::size_t>(k) / templates.size() % shapes.size()]);
       if (!bound) throw model::Exception(model::ExitCode::failed, bound.error().text());
       const auto& sets = experiment->problem.input_sets;

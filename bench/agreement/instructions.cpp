@@ -114,7 +114,7 @@ std::span<const std::byte> bytes_of(const std::vector<T>& values) {
   return std::as_bytes(std::span(values));
 }
 
-/// Throws for a failure: this program compares right kernels only.
+/// Throws for a failure: this program compares correct kernels only.
 template <class T>
 T take(devices::Outcome<T> outcome, const char* what) {
   if (!outcome) {

@@ -95,10 +95,10 @@ evaluators::compile::CompileRequest request_of(const engine::SearchTemplate& ent
                                                const model::TargetProfile& target) {
   evaluators::compile::CompileRequest request;
   request.source = variant.source;
-  request.source_file = entry.kernel.source_file;
-  request.entry = entry.kernel.entry;
+  request.source_file = entry.kernel_template.source_file;
+  request.entry = entry.kernel_template.entry;
   request.arch = target.arch;
-  request.headers = entry.kernel.headers;
+  request.headers = entry.kernel_template.headers;
   return request;
 }
 
@@ -127,16 +127,16 @@ std::vector<Pair> pairs_of(const std::string& folder, std::size_t& left_out) {
   std::mutex mutex;
   tbb::parallel_for(std::size_t{0}, trials.size(), [&](std::size_t t) {
     const engine::TrialRecord& trial = trials[t];
-    if (!trial.right()) return;
+    if (!trial.correct()) return;
     const engine::SearchTemplate& entry = *space.find(trial.template_name);
-    const model::Variant variant = model::make_variant(entry.kernel, entry.space, trial.genome);
+    const model::Variant variant = model::make_variant(entry.kernel_template, entry.space, trial.genome);
     const auto artifact = take(compiler.compile(request_of(entry, variant, experiment->target)));
     for (const model::WorkloadLatency& measured : trial.latencies) {
       const auto workload =
           std::ranges::find(experiment->workloads, measured.workload, &model::Workload::name);
       if (workload == experiment->workloads.end()) continue;
       const auto bound =
-          model::bind_case(experiment->problem, entry.kernel, entry.space, trial.genome, *workload);
+          model::bind_case(experiment->problem, entry.kernel_template, entry.space, trial.genome, *workload);
       if (!bound) fail(bound.error().text());
       Pair pair{trial.template_name, measured.workload, trial.variant, measured.latency.microseconds, {}, {}};
       try {

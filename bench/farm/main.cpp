@@ -124,7 +124,7 @@ int run(const std::string& url, std::uint64_t jobs, int in_flight, const std::st
   std::atomic<std::uint64_t> next{0}, answered{0}, wrong{0};
   const double cpu = cpu_seconds();
   const auto start = Clock::now();
-  boost::json::array looks;
+  boost::json::array samples_of_broker;
   {
     std::vector<std::jthread> threads;
     for (int i = 0; i < in_flight; ++i) {
@@ -143,11 +143,12 @@ int run(const std::string& url, std::uint64_t jobs, int in_flight, const std::st
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
       if (answered * 10 / jobs == looked) continue;
       looked = answered * 10 / jobs;
-      looks.push_back(boost::json::object{{"answered", answered.load()},
-                                          {"seconds", seconds_since(start)},
-                                          {"rss_mib", evaluators::process::resident_bytes(::getpid()) >> 20},
-                                          {"open_files", open_files()},
-                                          {"queued", queue->jobs_of(name, runner.line().name()).size()}});
+      samples_of_broker.push_back(
+          boost::json::object{{"answered", answered.load()},
+                              {"seconds", seconds_since(start)},
+                              {"rss_mib", evaluators::process::resident_bytes(::getpid()) >> 20},
+                              {"open_files", open_files()},
+                              {"queued", queue->jobs_of(name, runner.line().name()).size()}});
     }
   }
   const double took = seconds_since(start);
@@ -162,7 +163,7 @@ int run(const std::string& url, std::uint64_t jobs, int in_flight, const std::st
                                                         {"refused", counts.refused()},
                                                         {"failed", counts.failed},
                                                         {"put_again", counts.put_again},
-                                                        {"looks", std::move(looks)}}));
+                                                        {"looks", std::move(samples_of_broker)}}));
   return wrong == 0 && counts.answered == jobs ? 0 : 1;
 }
 

@@ -53,16 +53,16 @@ class OnTape final : public evaluators::gates::JobRunner {
     fmt::print("{} launches, {} reads, {:.1f} MB of outputs; correctness {}\n", tape.launches,
                tape.reads.size(), static_cast<double>(bytes) / 1e6,
                result.gates.front().pass() ? "passed" : result.gates.front().failure->reason);
-    std::vector<double> walls, cpus;
+    std::vector<double> wall_times, cpus;
     for (int i = 0; i < repeat_; ++i) {
       auto [seconds, again] = turn(false);
-      walls.push_back(seconds * 1000);
+      wall_times.push_back(seconds * 1000);
       cpus.push_back(again.times.front().cpu * 1000);
     }
-    std::ranges::sort(walls);
+    std::ranges::sort(wall_times);
     std::ranges::sort(cpus);
     fmt::print("host, ms: median {:.1f}, least {:.1f}; CPU ms: median {:.1f}, least {:.1f}\n",
-               walls[walls.size() / 2], walls.front(), cpus[cpus.size() / 2], cpus.front());
+               wall_times[wall_times.size() / 2], wall_times.front(), cpus[cpus.size() / 2], cpus.front());
     return result;
   }
 
@@ -91,7 +91,7 @@ int measure(const std::vector<std::string>& words) {
   const model::Experiment experiment =
       session::load_experiment_or_throw(file, session::parse_overrides(overrides));
   session::DeviceChoice device;
-  device.spelling = "virtual";
+  device.id = "virtual";
   session::StackParts parts = session::real_parts(experiment.target, device, {});
   parts.device = "cuda:0";
   parts.runner = [target = experiment.target, known = parts.known, repeat] {
@@ -101,7 +101,7 @@ int measure(const std::vector<std::string>& words) {
   auto& ladder = stack.ladder();
   const engine::SearchSpace space = engine::make_search_space(experiment);
   const auto* entry = space.find(experiment.baseline_template);
-  const auto prepared = ladder.prepare(model::make_variant(entry->kernel, entry->space, experiment.baseline));
+  const auto prepared = ladder.prepare(model::make_variant(entry->kernel_template, entry->space, experiment.baseline));
   static_cast<void>(ladder.evaluate(prepared));
   return 0;
 }

@@ -20,7 +20,7 @@ struct Tape {
   std::size_t launches = 0;
 };
 
-class TapeDevice final : public devices::Device, public devices::Surroundings {
+class TapeDevice final : public devices::Device, public devices::LaunchConditions {
  public:
   /// With a `source` it records, without one it plays; the tape outlives it.
   TapeDevice(Tape& tape, devices::DeviceInfo info, std::unique_ptr<devices::Device> source)
@@ -81,7 +81,7 @@ class TapeDevice final : public devices::Device, public devices::Surroundings {
   [[nodiscard]] devices::Outcome<void> synchronize() override {
     return source_ ? source_->synchronize() : devices::Outcome<void>();
   }
-  [[nodiscard]] devices::Surroundings* surroundings() override { return this; }
+  [[nodiscard]] devices::LaunchConditions* launch_conditions() override { return this; }
   [[nodiscard]] devices::Outcome<void> fill_shared(std::uint32_t) override { return {}; }
   [[nodiscard]] devices::Outcome<void> flush_cache() override { return {}; }
   [[nodiscard]] devices::Outcome<void> start_load(std::chrono::microseconds) override { return {}; }

@@ -47,7 +47,8 @@ int run(const std::string& name, bool plan) {
   fmt::print("{:<20} {:>10} {:>14} {:>10}\n", "workload", "1 thread", fmt::format("{} threads", threads),
              "times");
   for (const model::Workload& workload : experiment->workloads) {
-    const auto bound = model::bind_case(problem, first.kernel, first.space, first.space.initial(), workload);
+    const auto bound =
+        model::bind_case(problem, first.kernel_template, first.space, first.space.initial(), workload);
     if (!bound) throw model::Exception(model::ExitCode::failed, bound.error().text());
     const double one = seconds_for(problem, *bound, 1);
     const double all = seconds_for(problem, *bound, threads);

@@ -127,7 +127,7 @@ int print_plan(const model::Experiment& experiment) {
       [&] { return std::make_unique<devices::VirtualDevice>(experiment.target); }, known);
   const engine::SearchSpace space = engine::make_search_space(experiment);
   const engine::SearchTemplate& base = space.templates[space.baseline_template];
-  const model::Variant variant = model::make_variant(base.kernel, base.space, space.baseline);
+  const model::Variant variant = model::make_variant(base.kernel_template, base.space, space.baseline);
   for (int turn = 0; turn < 2; ++turn) {
     const gates::GateReport report = gates::prove(ladder, variant);
     if (const model::Failure* failure = report.failure())

@@ -128,7 +128,7 @@ void sample(const std::string& problem_name, const model::Problem& problem, cons
     if (lines.insert(line).second) fmt::print("{}\n", line);
   };
   for (int i = 0; i < 3; ++i) add([](const model::Space& space) { return std::optional(space.initial()); });
-  for (const model::StartingPoint& start : kernel.starts) {
+  for (const model::TemplateDesign& start : kernel.initial_designs) {
     for (int i = 0; i < 3; ++i)
       add([&](const model::Space&) { return std::optional<model::Genome>(start.genome); });
   }

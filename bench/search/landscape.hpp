@@ -16,7 +16,7 @@ struct Landscape {
   engine::SearchSpace space;
   /// In any unit of time; nullopt: the candidate fails.
   std::function<std::optional<double>(const std::string& template_name, const model::Genome& genome)> latency;
-  /// What a right candidate does, by the names of model::archive_axes(); nothing where nobody counted it.
+  /// What a correct candidate does, by the names of model::archive_axes(); nothing where nobody counted it.
   std::function<std::vector<std::pair<std::string, std::string>>(const std::string& template_name,
                                                                  const model::Genome& genome)>
       behaviour{};

@@ -78,7 +78,7 @@ std::vector<std::string> split(const std::string& text) {
 Arguments parse(int argc, char** argv) {
   Arguments arguments;
   arguments.search.population = 20;
-  arguments.search.window = 1;
+  arguments.search.max_in_flight = 1;
   const std::map<std::string, std::function<void(const std::string&)>> options{
       {"--experiment", [&](const std::string& v) { arguments.experiment = v; }},
       {"--instances", [&](const std::string& v) { arguments.instances = number<std::int64_t>(v); }},
@@ -94,7 +94,7 @@ Arguments parse(int argc, char** argv) {
        }},
       {"--seeds", [&](const std::string& v) { arguments.seeds = number<std::int64_t>(v); }},
       {"--population", [&](const std::string& v) { arguments.search.population = number<int>(v); }},
-      {"--window", [&](const std::string& v) { arguments.search.window = number<int>(v); }},
+      {"--window", [&](const std::string& v) { arguments.search.max_in_flight = number<int>(v); }},
       {"--tournament", [&](const std::string& v) { arguments.search.tournament = number<int>(v); }},
       {"--elite", [&](const std::string& v) { arguments.search.elite = number<int>(v); }},
       {"--mutation", [&](const std::string& v) { arguments.search.mutation = number<double>(v); }},
@@ -334,8 +334,8 @@ int run(const Arguments& arguments) {
   fmt::print(
       "least latency known / best found after so many trials, mean of {} runs and, below it, half of its 95 "
       "% "
-      "interval; population {}, window {}\n",
-      arguments.seeds, arguments.search.population, arguments.search.window);
+      "interval; population {}, in flight {}\n",
+      arguments.seeds, arguments.search.population, arguments.search.max_in_flight);
   std::map<std::string, Gains> gains;
   for (const std::string& file : arguments.files) judge(bench::recorded_landscape(file), arguments, gains);
   if (!arguments.experiment.empty()) judge_made_up(arguments, gains);

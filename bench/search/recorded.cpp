@@ -122,7 +122,7 @@ Landscape recorded_landscape(const std::string& file) try {
   const std::string base = std::filesystem::path(file).filename().string();
   landscape.name = base.substr(0, base.find(".json"));
   engine::SearchTemplate entry;
-  entry.kernel.name = "kernel";
+  entry.kernel_template.name = "kernel";
   entry.space = model::Space(recording.genes, {{*condition, "it was not recorded"}});
   landscape.space.templates.push_back(std::move(entry));
   for (const auto& [text, latency] : recording.latencies) {

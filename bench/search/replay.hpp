@@ -16,7 +16,7 @@ struct Replayed {
   std::vector<int> of_template;  ///< trials of each template, in the landscape's order
 };
 
-/// Trial 0 is `landscape.space.baseline`. A proposal sees what the look-ahead window lets it see. `model`:
+/// Trial 0 is `landscape.space.baseline`. A proposal sees what max_in_flight lets it see. `model`:
 /// who screens, where `settings` say so.
 [[nodiscard]] Replayed replay(const Landscape& landscape, const model::SearchSettings& settings,
                               std::int64_t trials, const ScreenModel* model = nullptr);

@@ -39,9 +39,9 @@ ScreenSample screen_sample(const Landscape& landscape) {
     const auto& entry = landscape.space.templates[random.below(landscape.space.templates.size())];
     const auto genome = mutators::random_legal(entry.space, random);
     if (!genome) continue;
-    const auto latency = landscape.latency(entry.kernel.name, *genome);
+    const auto latency = landscape.latency(entry.kernel_template.name, *genome);
     if (!latency) continue;
-    sample.genomes.emplace_back(entry.kernel.name, *genome);
+    sample.genomes.emplace_back(entry.kernel_template.name, *genome);
     sample.logs.push_back(std::log(*latency));
   }
   return sample;

@@ -14,10 +14,10 @@ namespace evo::bench {
 struct ScreenModel {
   /// Of a candidate, in any unit; what fails in the landscape is modelled like a middling one.
   std::function<double(const std::string& template_name, const model::Genome& genome)> latency;
-  double spearman = 0;  ///< of model and landscape over a sample of random right genomes
+  double spearman = 0;  ///< of model and landscape over a sample of random correct genomes
 };
 
-/// Random right genomes of a landscape, and the logarithms of their latencies.
+/// Random correct genomes of a landscape, and the logarithms of their latencies.
 struct ScreenSample {
   std::vector<std::pair<std::string, model::Genome>> genomes;
   std::vector<double> logs;

@@ -31,7 +31,7 @@ struct Effect {
 class Surface {
  public:
   Surface(const engine::SearchTemplate& entry, double level, RandomStream& random)
-      : name(entry.kernel.name), space(entry.space), level_(level) {
+      : name(entry.kernel_template.name), space(entry.space), level_(level) {
     const std::size_t genes = space.genes();
     // Few genes matter much and many a little, alone and together, as in the recorded spaces.
     for (std::size_t i = 0; i < genes; ++i) effects_.push_back(effect({i}, 0.12, random));

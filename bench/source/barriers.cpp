@@ -66,7 +66,7 @@ int planted(const std::vector<std::string>& experiments) {
     fmt::print("| {} | {} | {} | {} | {} | {} |\n", subject.name(), before, surplus, count, found,
                valid && left >= needed
                    ? "none"
-                   : fmt::format("{} left of {}, {}", left, needed, valid ? "right" : "wrong"));
+                   : fmt::format("{} left of {}, {}", left, needed, valid ? "correct" : "wrong"));
     planted_in_all += count;
     found_in_all += found;
   }

@@ -30,19 +30,19 @@ class Subject {
     ++proofs;
     return evaluators::gates::prove(
         stack_.ladder(),
-        model::make_variant(entry_.kernel, entry_.space, model::with_edits(space_.baseline, edits)));
+        model::make_variant(entry_.kernel_template, entry_.space, model::with_edits(space_.baseline, edits)));
   }
   [[nodiscard]] mutators::EditedSource read() const {
-    return mutators::edited_source(model::render_source(entry_.kernel, entry_.space, space_.baseline),
-                                   model::render_entries(entry_.kernel, entry_.space, space_.baseline),
+    return mutators::edited_source(model::render_source(entry_.kernel_template, entry_.space, space_.baseline),
+                                   model::render_entries(entry_.kernel_template, entry_.space, space_.baseline),
                                    threads_);
   }
   /// The edits become part of the source.
   void keep(const source::Edits& edits) {
-    const source::Edited result = source::apply_edits(entry_.kernel.source, edits);
-    entry_.kernel.source = result.text;
+    const source::Edited result = source::apply_edits(entry_.kernel_template.source, edits);
+    entry_.kernel_template.source = result.text;
   }
-  [[nodiscard]] const std::string& file() const { return entry_.kernel.source_file; }
+  [[nodiscard]] const std::string& file() const { return entry_.kernel_template.source_file; }
   [[nodiscard]] const std::string& name() const { return experiment_.name; }
 
   /// Edits from here on know the block's size.

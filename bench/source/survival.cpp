@@ -34,7 +34,7 @@ int threads_of(const engine::SearchTemplate& entry, const model::Genome& genome)
   model::Environment environment = entry.space.fixed();
   for (const auto& [name, value] : genome.values()) environment.insert_or_assign(name, value);
   std::int64_t threads = 1;
-  for (const model::Expression& size : entry.kernel.launch.block) {
+  for (const model::Expression& size : entry.kernel_template.launch.block) {
     const auto value = size.evaluate_integer(environment);
     if (!value || *value < 1 || *value > 1024) return 0;
     threads *= *value;
@@ -102,10 +102,10 @@ Text text_of(const std::string& name) {
     const model::Experiment experiment = session::load_experiment_or_throw(name, {});
     const engine::SearchSpace space = engine::make_search_space(experiment);
     const engine::SearchTemplate& entry = space.templates[space.baseline_template];
-    subject.request.source = model::make_variant(entry.kernel, entry.space, space.baseline).source;
-    subject.request.source_file = entry.kernel.source_file;
-    subject.request.headers = entry.kernel.headers;
-    subject.request.entry = model::render_entry(entry.kernel, entry.space, space.baseline);
+    subject.request.source = model::make_variant(entry.kernel_template, entry.space, space.baseline).source;
+    subject.request.source_file = entry.kernel_template.source_file;
+    subject.request.headers = entry.kernel_template.headers;
+    subject.request.entry = model::render_entry(entry.kernel_template, entry.space, space.baseline);
     subject.request.arch = experiment.target.arch;
     subject.threads = threads_of(entry, space.baseline);
     return subject;

@@ -47,7 +47,7 @@ void write_work(Database& database, const TrialRecord& trial) {
   if (!trial.work) return;
   Statement statement = database.prepare("INSERT INTO work VALUES (?, ?, ?, ?)");
   statement.bind(trial.index).bind(trial.work->worker).bind(trial.work->device);
-  statement.bind(trial.work->money).run();
+  statement.bind(trial.work->cost).run();
 }
 
 }  // namespace
@@ -99,7 +99,7 @@ void write(Database& database, const GenerationRecord& generation, const std::st
   Statement statement = database.prepare("INSERT INTO generations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
   statement.bind(generation.generation).bind(generation.trials).bind(generation.best_variant);
   statement.bind(generation.best_us).bind(generation.diversity).bind(generation.device_seconds);
-  statement.bind(generation.money).bind(to_json(generation.counts)).bind(hash).run();
+  statement.bind(generation.cost).bind(to_json(generation.counts)).bind(hash).run();
 }
 
 void write(Database& database, const model::Insights& insights, const std::string& hash) {

@@ -88,10 +88,11 @@ class BoostedTrees::Grower {
       for (std::size_t value = 0; value < values; ++value) {
         left_sum = sums[value] + (equal ? 0 : left_sum);
         left_count = counts[value] + (equal ? 0 : left_count);
-        const double right_count = count - left_count;
-        if (left_count < 1 || right_count < 1) continue;
-        const double right_sum = sum - left_sum;
-        const double gain = left_sum * left_sum / left_count + right_sum * right_sum / right_count - whole;
+        const double correct_count = count - left_count;
+        if (left_count < 1 || correct_count < 1) continue;
+        const double correct_sum = sum - left_sum;
+        const double gain =
+            left_sum * left_sum / left_count + correct_sum * correct_sum / correct_count - whole;
         if (gain <= best.gain) continue;
         best.gain = gain;
         best.node.gene = static_cast<std::uint16_t>(gene);

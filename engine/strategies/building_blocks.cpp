@@ -31,7 +31,7 @@ bool History::seen(std::string_view template_name, const model::Genome& genome) 
 std::vector<Candidate> best_candidates(std::span<const TrialRecord> history, std::size_t limit) {
   std::vector<Candidate> candidates;
   for (const TrialRecord& trial : history) {
-    if (!trial.right()) continue;
+    if (!trial.correct()) continue;
     if (const auto latency = trial.latency()) candidates.push_back({&trial, latency->microseconds});
   }
   const auto edits = [](const Candidate& one) {
@@ -68,7 +68,7 @@ std::optional<std::size_t> tournament_without(std::size_t other, std::size_t cou
 
 Proposal baseline_proposal(const SearchSpace& space) {
   return {space.baseline,
-          space.templates[space.baseline_template].kernel.name,
+          space.templates[space.baseline_template].kernel_template.name,
           {},
           "baseline",
           "the experiment's baseline",
@@ -86,23 +86,23 @@ Proposal fresh_proposal(const SearchTemplate& entry, model::RandomStream& random
   if (!genome) genome = entry.space.initial();
   if (!entry.space.legal(*genome)) {
     throw model::Exception(model::ExitCode::invalid_configuration,
-                           fmt::format("no legal genome of template '{}' was found", entry.kernel.name));
+                           fmt::format("no legal genome of template '{}' was found", entry.kernel_template.name));
   }
-  return {std::move(*genome),       entry.kernel.name,     {},
+  return {std::move(*genome),       entry.kernel_template.name,     {},
           std::move(operator_name), "fresh random genome", std::nullopt};
 }
 
-std::vector<Proposal> known_designs(const SearchSpace& space) {
+std::vector<Proposal> initial_designs(const SearchSpace& space) {
   std::vector<Proposal> designs;
   std::unordered_set<std::string> known{
-      genome_key(space.templates[space.baseline_template].kernel.name, space.baseline)};
-  for (const model::InitialDesign& start : space.starts)
+      genome_key(space.templates[space.baseline_template].kernel_template.name, space.baseline)};
+  for (const model::InitialDesign& start : space.initial_designs)
     known.insert(genome_key(start.template_name, start.genome));
   const auto add = [&](const SearchTemplate& entry, const model::Genome& genome, std::string operator_name,
                        std::string rationale) {
-    if (!entry.space.legal(genome) || !known.insert(genome_key(entry.kernel.name, genome)).second) return;
+    if (!entry.space.legal(genome) || !known.insert(genome_key(entry.kernel_template.name, genome)).second) return;
     designs.push_back(
-        {genome, entry.kernel.name, {}, std::move(operator_name), std::move(rationale), std::nullopt});
+        {genome, entry.kernel_template.name, {}, std::move(operator_name), std::move(rationale), std::nullopt});
   };
   for (std::size_t i = 0; i < space.templates.size(); ++i) {
     const SearchTemplate& entry = space.templates[i];
@@ -110,7 +110,7 @@ std::vector<Proposal> known_designs(const SearchSpace& space) {
       add(entry, entry.space.initial(), "template_initial", "the template's initial genome");
   }
   for (const SearchTemplate& entry : space.templates) {
-    for (const model::StartingPoint& start : entry.kernel.starts)
+    for (const model::TemplateDesign& start : entry.kernel_template.initial_designs)
       add(entry, start.genome, "template_start", fmt::format("the template's start '{}'", start.name));
   }
   return designs;
@@ -120,8 +120,8 @@ Proposal opening_proposal(const SearchSpace& space, const SlotId& slot, const Hi
                           SlotStreams& streams) {
   if (slot.generation == 0) {
     // Slot 0 is the baseline, those behind it are the experiment's starts (engine/proposer.cpp).
-    std::vector<Proposal> designs = known_designs(space);
-    const auto position = static_cast<std::size_t>(slot.slot - 1) - space.starts.size();
+    std::vector<Proposal> designs = initial_designs(space);
+    const auto position = static_cast<std::size_t>(slot.slot - 1) - space.initial_designs.size();
     if (position < designs.size()) return std::move(designs[position]);
   }
   return without_duplicates(space, history, streams,

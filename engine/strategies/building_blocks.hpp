@@ -19,13 +19,13 @@ struct SlotStreams {
   SlotStreams(std::uint64_t seed, const SlotId& slot);
 };
 
-/// A right trial that may become a parent.
+/// A correct trial that may become a parent.
 struct Candidate {
   const TrialRecord* trial;
   double microseconds;
 };
 
-/// The right trials of `history`, fastest first (the earlier one on a tie), at most `limit`.
+/// The correct trials of `history`, fastest first (the earlier one on a tie), at most `limit`.
 [[nodiscard]] std::vector<Candidate> best_candidates(std::span<const TrialRecord> history, std::size_t limit);
 
 /// The position of the best of `rounds` random candidates among `count` > 0, the best first.
@@ -44,13 +44,13 @@ struct Candidate {
                                       std::string operator_name);
 /// What the templates' authors offer, without the baseline and what is not legal here: the initial genomes of
 /// the templates other than the baseline's, then the starts of all.
-[[nodiscard]] std::vector<Proposal> known_designs(const SearchSpace& space);
-/// Generation 0 after the baseline and the experiment's starts: known_designs(), then random legal genomes.
+[[nodiscard]] std::vector<Proposal> initial_designs(const SearchSpace& space);
+/// Generation 0 after the baseline and the experiment's starts: initial_designs(), then random legal genomes.
 [[nodiscard]] Proposal opening_proposal(const SearchSpace& space, const SlotId& slot, const History& history,
                                         SlotStreams& streams);
 
 /// The first of a bounded number of draws of `make` that was not proposed before; then of fresh random
-/// genomes; then a duplicate, which the campaign records as a no_op.
+/// genomes; then a duplicate, which the campaign records as such.
 [[nodiscard]] Proposal without_duplicates(const SearchSpace& space, const History& history,
                                           SlotStreams& streams, const std::function<Proposal()>& make);
 

@@ -9,22 +9,22 @@ namespace {
 
 /// A climb as the visible history shows it.
 struct Climb {
-  const TrialRecord* centre = nullptr;  ///< nullptr: no right variant in this climb yet
+  const TrialRecord* centre = nullptr;  ///< nullptr: no correct variant in this climb yet
   double microseconds = 0;
   int without_gain = 0;  ///< trials since the centre was found that were not faster
 };
 
 /// Walks the history: a trial that is faster becomes the centre, `patience` in a row that are not end the
-/// climb, and the next right fresh genome begins a new one.
+/// climb, and the next correct fresh genome begins a new one.
 Climb read_climb(std::span<const TrialRecord> history, int patience) {
   Climb climb;
   for (const TrialRecord& trial : history) {
     const auto latency = trial.latency();
     if (climb.centre == nullptr) {
-      if (trial.parents.empty() && trial.right() && latency) climb = {&trial, latency->microseconds, 0};
+      if (trial.parents.empty() && trial.correct() && latency) climb = {&trial, latency->microseconds, 0};
       continue;
     }
-    if (trial.right() && latency && latency->microseconds < climb.microseconds) {
+    if (trial.correct() && latency && latency->microseconds < climb.microseconds) {
       climb = {&trial, latency->microseconds, 0};
     } else {
       ++climb.without_gain;
@@ -49,11 +49,11 @@ Proposal LocalStrategy::ask(const History& history, const SlotId& slot,
                             const model::Insights* insights) const {
   if (slot.index == 0) return baseline_proposal(space_);
   SlotStreams streams(settings_.seed, slot);
-  const std::size_t opening = space_.templates.size() + space_.starts.size();
+  const std::size_t opening = space_.templates.size() + space_.initial_designs.size();
   if (slot.generation == 0 && std::cmp_less(slot.slot, opening)) {
     return opening_proposal(space_, slot, history, streams);
   }
-  const int patience = std::max(settings_.population, 2 * settings_.window);
+  const int patience = std::max(settings_.population, 2 * settings_.max_in_flight);
   const Climb climb = read_climb(history.visible, patience);
   return without_duplicates(space_, history, streams, [&] {
     const std::string fresh = climb.centre == nullptr ? "restart" : "random_immigrant";

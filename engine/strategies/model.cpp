@@ -17,7 +17,7 @@ constexpr int failures_that_end = 3;
 constexpr std::size_t mended_last = 64;
 
 bool can_be_mended(const TrialRecord& trial) {
-  return !trial.right() && trial.status != model::Status::no_op && trial.gate.has_value();
+  return !trial.correct() && trial.status != model::Status::duplicate && trial.gate.has_value();
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ std::string ModelStrategy::why_off(const model::LanguageModel& model, std::int64
   const ModelSpend spent = exchanges_.spent(model, proposal, turn);
   if (model.max_requests > 0 && spent.requests >= model.max_requests) return "requests";
   if (model.max_tokens > 0 && spent.input_tokens + spent.output_tokens >= model.max_tokens) return "tokens";
-  if (model.max_money > 0 && spent.money >= model.max_money) return "money";
+  if (model.max_cost > 0 && spent.cost >= model.max_cost) return "money";
   if (exchanges_.failures_in_a_row(model.name, proposal) >= failures_that_end) return "failing";
   return {};
 }

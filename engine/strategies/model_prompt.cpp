@@ -60,11 +60,11 @@ std::string times_of(const TrialRecord& trial) {
 }
 
 std::string task_text(const ModelTask& task) {
-  const model::LaunchModel& launch = task.entry->kernel.launch;
+  const model::LaunchModel& launch = task.entry->kernel_template.launch;
   std::string text = fmt::format(
       "Kernel {} of {} (lines below count from 1).\nLaunch: block ({}, {}, {}), grid ({}, {}, {}), "
       "dynamic shared memory {} bytes.\n",
-      task.entry->kernel.entry, task.entry->kernel.source_file, launch.block[0].text(),
+      task.entry->kernel_template.entry, task.entry->kernel_template.source_file, launch.block[0].text(),
       launch.block[1].text(), launch.block[2].text(), launch.grid[0].text(), launch.grid[1].text(),
       launch.grid[2].text(), launch.dynamic_smem.text());
   text += "Genes are macros that are defined in front of the text:\n" +
@@ -117,7 +117,7 @@ std::string history_text(const ModelTask& task, std::span<const TrialRecord> vis
   }
   std::map<std::string, int> counts;
   for (const TrialRecord& trial : visible) {
-    const bool good = trial.right() || trial.reason.empty();
+    const bool good = trial.correct() || trial.reason.empty();
     ++counts[good ? std::string(model::name_of(trial.status))
                   : fmt::format("{} ({})", model::name_of(trial.status), trial.reason)];
   }
@@ -141,7 +141,7 @@ std::vector<llm::Message> model_prompt(const model::LanguageModel& model, const 
   if (task.repair)
     text += "The text below failed. Mend it, and keep what makes it fast.\n" + findings_of(*task.parent);
   if (model::knows_effects(model.preset) && insights != nullptr)
-    text += insights_text(*insights, task.entry->kernel.name);
+    text += insights_text(*insights, task.entry->kernel_template.name);
   if (model::knows_endings(model.preset)) text += history_text(task, visible);
   text += fmt::format("The text of {}:\n```cuda\n{}```\n", task.parent->variant, task.text);
   return {{"system", contract}, {"user", std::move(text)}};

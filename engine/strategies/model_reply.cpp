@@ -110,7 +110,7 @@ llm::Read<bool> add_new_genes(const llm::Reply& reply, const ModelTask& task, co
 }  // namespace
 
 std::string text_for_model(const SearchTemplate& entry, const model::Genome& genome) {
-  const std::string source = model::make_variant(entry.kernel, entry.space, genome).source;
+  const std::string source = model::make_variant(entry.kernel_template, entry.space, genome).source;
   std::string_view rest = std::string_view(source).substr(source::text_begin(source));
   std::string text;
   while (!rest.empty()) {
@@ -139,7 +139,7 @@ llm::Read<Proposal> proposal_of(const std::string& reply_text, const ModelTask& 
   if (const auto added = add_new_genes(*reply, task, *child, operation, edits); !added)
     return tl::make_unexpected(added.error());
   const SearchTemplate& entry = *task.entry;
-  const std::string base = model::make_variant(entry.kernel, entry.space, *genes).source;
+  const std::string base = model::make_variant(entry.kernel_template, entry.space, *genes).source;
   const std::string before = text_for_model(entry, *genes);
   const std::string given = edits.empty() ? base : source::apply_edits(base, edits).text;
   for (source::Edit& edit : source::line_edits(before, *child, operation, most_line_edits))
@@ -151,13 +151,13 @@ llm::Read<Proposal> proposal_of(const std::string& reply_text, const ModelTask& 
   // As the model wrote it: edits of lines add line numbers of their own.
   const std::string written = given.substr(0, source::text_begin(given)) + *child;
   if (auto broken =
-          llm::contract_violation(given, written, model::render_entries(entry.kernel, entry.space, genome)))
+          llm::contract_violation(given, written, model::render_entries(entry.kernel_template, entry.space, genome)))
     return tl::make_unexpected(std::move(*broken));
   if (const auto why = entry.space.violation(genome)) return refused("illegal_genes", *why);
-  if (history.seen(entry.kernel.name, genome)) return refused("seen_before", "this was tried before");
+  if (history.seen(entry.kernel_template.name, genome)) return refused("seen_before", "this was tried before");
   const std::string hypothesis = reply->hypothesis.substr(0, most_hypothesis);
   return Proposal{std::move(genome),
-                  entry.kernel.name,
+                  entry.kernel_template.name,
                   {task.parent->variant},
                   operation,
                   fmt::format("{} (predicted {:g}x)", hypothesis, reply->factor),

@@ -18,27 +18,27 @@ namespace {
 /// A variant has at most so many edits: more than GEVO's champions keep.
 constexpr std::size_t most_source_edits = 16;
 /// How many of the last trials are looked at for a race that can be mended: a bounded buffer of parents that
-/// are nearly right.
+/// are nearly correct.
 constexpr std::size_t mended_among = 64;
 /// Parents of edits: the best few, because an edit of a slow variant is an edit lost.
 constexpr std::size_t edited_parents = 6;
 constexpr int edit_draws = 32;
-/// A change that once left the code as it was, or made a right variant wrong, is passed over this often:
+/// A change that once left the code as it was, or made a correct variant wrong, is passed over this often:
 /// beside other edits, or with other genes, it may do something yet.
 constexpr double vain_passed_over = 0.9;
 /// The strategy that other searches are measured against: it learns nothing.
 constexpr std::string_view random_strategy = "random";
 /// A variant of it has one to so many edits.
 constexpr std::size_t blind_edits = 4;
-/// This part of a run's slots, and a window, come last and take edits away from the best: enough to leave out
-/// each edit of a list of most_source_edits alone in a run of 200.
+/// This part of a run's slots, and max_in_flight more, come last and take edits away from the best: enough to
+/// leave out each edit of a list of most_source_edits alone in a run of 200.
 constexpr std::int64_t minimising_part = 10;
 
 int block_threads(const SearchTemplate& entry, const model::Genome& genome) {
   model::Environment environment = entry.space.fixed();
   for (const auto& [name, value] : genome.values()) environment.insert_or_assign(name, value);
   std::int64_t threads = 1;
-  for (const model::Expression& size : entry.kernel.launch.block) {
+  for (const model::Expression& size : entry.kernel_template.launch.block) {
     const auto value = size.evaluate_integer(environment);
     if (!value || *value < 1 || *value > 1024) return 0;
     threads *= *value;
@@ -47,14 +47,14 @@ int block_threads(const SearchTemplate& entry, const model::Genome& genome) {
 }
 
 /// Did the operator make this change of a variant before in vain: the code stayed what it was, or what was
-/// right was so no more?
+/// correct was so no more?
 bool was_in_vain(const History& history, const std::string& template_name, std::string_view operation,
                  const mutators::Change& change) {
   return std::ranges::any_of(history.visible, [&](const TrialRecord& trial) {
     if (trial.operator_name != operation || trial.template_name != template_name || trial.parents.empty())
       return false;
-    const bool idle = trial.status == model::Status::no_op && trial.duplicate_of == trial.parents.front();
-    if (!idle && (trial.right() || trial.status == model::Status::no_op)) return false;
+    const bool idle = trial.status == model::Status::duplicate && trial.duplicate_of == trial.parents.front();
+    if (!idle && (trial.correct() || trial.status == model::Status::duplicate)) return false;
     const source::Edits edits = model::edits_of(trial.genome);
     return std::ranges::all_of(
         change, [&](const source::Edit& edit) { return std::ranges::find(edits, edit) != edits.end(); });
@@ -132,9 +132,9 @@ SourceStrategy::SourceStrategy(const model::SearchSettings& settings, const Sear
 TrialRecord SourceStrategy::baseline_of(const SearchSpace& space) {
   const SearchTemplate& entry = space.templates[space.baseline_template];
   TrialRecord trial;
-  trial.template_name = entry.kernel.name;
+  trial.template_name = entry.kernel_template.name;
   trial.genome = space.baseline;
-  trial.variant = model::make_variant(entry.kernel, entry.space, space.baseline).id;
+  trial.variant = model::make_variant(entry.kernel_template, entry.space, space.baseline).id;
   return trial;
 }
 
@@ -143,12 +143,12 @@ SourceStrategy::~SourceStrategy() = default;
 const SourceStrategy::Read& SourceStrategy::read(const SearchTemplate& entry,
                                                  const model::Genome& genome) const {
   const model::Genome genes = model::with_edits(genome, {});
-  auto& known = known_[genome_key(entry.kernel.name, genes)];
+  auto& known = known_[genome_key(entry.kernel_template.name, genes)];
   if (known) return *known;
   known = std::make_unique<Read>();
-  known->source = mutators::edited_source(model::make_variant(entry.kernel, entry.space, genes).source,
-                                          model::render_entries(entry.kernel, entry.space, genes),
-                                          block_threads(entry, genes));
+  known->source = mutators::edited_source(
+      model::make_variant(entry.kernel_template, entry.space, genes).source,
+      model::render_entries(entry.kernel_template, entry.space, genes), block_threads(entry, genes));
   return *known;
 }
 
@@ -162,7 +162,7 @@ Proposal SourceStrategy::ask(const History& history, const SlotId& slot,
     return inner_->ask(history, slot, insights);
   }
   std::vector<Candidate> pool = best_candidates(history.visible, edited_parents);
-  // Nothing is proposed before the baseline is proven; its result is seen a window later.
+  // Nothing is proposed before the baseline is proven; its result is seen max_in_flight proposals later.
   if (pool.empty()) pool.push_back({&baseline_, 0});
   // Nothing that comes now would have its own edits tried one by one any more.
   if (minimises(slot)) {
@@ -225,7 +225,7 @@ bool SourceStrategy::minimises(const SlotId& slot) const {
   const auto slots = std::int64_t{settings_.population} * settings_.generations;
   const bool removes =
       std::ranges::any_of(operators_, [](const auto& one) { return one.first == mutators::edit_removal; });
-  return removes && slot.index >= slots - slots / minimising_part - settings_.window;
+  return removes && slot.index >= slots - slots / minimising_part - settings_.max_in_flight;
 }
 
 std::optional<Proposal> SourceStrategy::edit(const History& history, const Pool& parents,
@@ -258,7 +258,7 @@ const std::vector<mutators::Change>& SourceStrategy::changes_of(const SearchTemp
                                                                 const model::Genome& genome,
                                                                 std::string_view operation) const {
   (void)read(entry, genome);
-  Read& text = *known_.at(genome_key(entry.kernel.name, model::with_edits(genome, {})));
+  Read& text = *known_.at(genome_key(entry.kernel_template.name, model::with_edits(genome, {})));
   auto found = text.changes.find(operation);
   if (found == text.changes.end()) {
     const auto mutator =
@@ -300,7 +300,7 @@ std::optional<Proposal> SourceStrategy::repair(const History& history, model::Ra
   const TrialRecord& failed = *races[random.below(races.size())];
   const SearchTemplate& entry = *space_.find(failed.template_name);
   const Read& text = read(entry, failed.genome);
-  const auto found = mutators::races_of(failed.evidence, entry.kernel.source_file);
+  const auto found = mutators::races_of(failed.evidence, entry.kernel_template.source_file);
   for (const source::Edits& edits :
        mutators::race_repairs(text.source, model::edits_of(failed.genome), found)) {
     auto proposal =

@@ -7,7 +7,7 @@
 
 namespace evo::engine {
 
-/// Steady-state genetic algorithm. The parents' pool, best first, is the `elite` best right variants of the
+/// Steady-state genetic algorithm. The parents' pool, best first, is the `elite` best correct variants of the
 /// visible history and the best of its last generations, `population` in all; a tournament picks from it. The
 /// operators' weights say how many proposals are bred by which, look around the elite, or are immigrants.
 /// With an archive a share of the parents is drawn from its cells, all alike.
@@ -32,7 +32,7 @@ class GeneticStrategy final : public Strategy {
   Breeding breeding_;
 };
 
-/// Fresh random legal genomes: the yardstick for every other strategy.
+/// Fresh random legal genomes: the baseline for every other strategy.
 class RandomStrategy final : public Strategy {
  public:
   RandomStrategy(const model::SearchSettings& settings, const SearchSpace& space);

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/strategies/probe.hpp"
+#include "engine/strategies/forced_value.hpp"
 #include "engine/strategies/template_choice.hpp"
 #include "mutators/operators.hpp"
 
@@ -45,9 +45,9 @@ std::vector<Bred> breed_many(const mutators::OperatorSet& operators, const Coded
 }
 
 /// Climbs in the model from judged[start]; each step that it takes is added to `judged`.
-void climb(const CodedSpace& space, const BoostedTrees& model, const std::optional<Probe>& probe, int steps,
-           std::size_t start, const mutators::OperatorSettings& settings, std::vector<Judged>& judged,
-           model::RandomStream& random) {
+void climb(const CodedSpace& space, const BoostedTrees& model, const std::optional<ForcedValue>& probe,
+           int steps, std::size_t start, const mutators::OperatorSettings& settings,
+           std::vector<Judged>& judged, model::RandomStream& random) {
   Judged at = judged[start];
   for (int step = 0; step < steps; ++step) {
     std::optional<Code> best;
@@ -69,7 +69,7 @@ void climb(const CodedSpace& space, const BoostedTrees& model, const std::option
 
 /// The trials of a template as observations. What failed, and what is slower than the median, is all the same
 /// to the search: such variants share one target, so that the model spends its splits on the others.
-/// `candidates` are the template's right trials, the fastest first, at least one.
+/// `candidates` are the template's correct trials, the fastest first, at least one.
 std::vector<Observation> observations_of(std::span<const TrialRecord> trials,
                                          std::span<const Candidate> candidates, const CodedSpace& space,
                                          const SurrogateSettings& shares) {
@@ -80,8 +80,8 @@ std::vector<Observation> observations_of(std::span<const TrialRecord> trials,
   std::size_t room = shares.most_failures;
   for (std::size_t i = trials.size(); i-- > 0 && room > 0;) {
     const TrialRecord& trial = trials[i];
-    if (trial.template_name != candidates.front().trial->template_name || trial.right() ||
-        trial.status == model::Status::no_op) {
+    if (trial.template_name != candidates.front().trial->template_name || trial.correct() ||
+        trial.status == model::Status::duplicate) {
       continue;
     }
     rows.push_back({space.encode(trial.genome), slow});
@@ -92,12 +92,12 @@ std::vector<Observation> observations_of(std::span<const TrialRecord> trials,
 
 /// Leaves those of `candidates` (the fastest first) that do not have the value, which is returned, of a gene
 /// in which the fastest agree; leaves them all where there is no such gene or too few differ.
-std::optional<Probe> leave_to_rivals(const CodedSpace& space, std::vector<Candidate>& candidates,
-                                     const SurrogateSettings& shares, model::RandomStream& random) {
+std::optional<ForcedValue> leave_to_excluded(const CodedSpace& space, std::vector<Candidate>& candidates,
+                                             const SurrogateSettings& shares, model::RandomStream& random) {
   std::vector<Code> fastest;
   for (const Candidate& one : std::span(candidates).first(std::min(candidates.size(), shares.most_parents)))
     fastest.push_back(space.encode(one.trial->genome));
-  const std::optional<Probe> rival = draw_rival(space, fastest, random);
+  const std::optional<ForcedValue> rival = draw_excluded_value(space, fastest, random);
   if (!rival) return std::nullopt;
   std::vector<Candidate> rivals;
   for (const Candidate& one : candidates) {
@@ -138,13 +138,14 @@ Proposal SurrogateStrategy::propose(const History& history, SlotStreams& streams
   const SearchTemplate& entry = space_.templates[position];
   std::vector<Candidate> candidates = best_candidates(history.visible, history.visible.size());
   std::erase_if(candidates,
-                [&](const Candidate& one) { return one.trial->template_name != entry.kernel.name; });
+                [&](const Candidate& one) { return one.trial->template_name != entry.kernel_template.name; });
   const mutators::OperatorSet& operators = breeding_.operators();
   const mutators::Source source = operators.draw_source(streams.choice);
   if (!candidates.empty() && source != mutators::Source::immigrant) {
-    std::optional<Probe> rival;
+    std::optional<ForcedValue> rival;
     if (operators.enabled("gene_mutation") && streams.choice.chance(shares_.rival_share))
-      rival = leave_to_rivals(breeding_.coded(entry.kernel.name), candidates, shares_, streams.choice);
+      rival =
+          leave_to_excluded(breeding_.coded(entry.kernel_template.name), candidates, shares_, streams.choice);
     if (source == mutators::Source::neighbour) {
       const auto elite = static_cast<std::size_t>(std::max(settings_.elite, 1));
       const auto best = std::span(candidates).first(std::min(candidates.size(), elite));
@@ -167,7 +168,8 @@ Proposal SurrogateStrategy::propose(const History& history, SlotStreams& streams
 
 std::optional<Proposal> SurrogateStrategy::best_of_many(const History& history,
                                                         std::span<const Candidate> candidates,
-                                                        std::optional<Probe> probe, SlotStreams& streams,
+                                                        std::optional<ForcedValue> probe,
+                                                        SlotStreams& streams,
                                                         const model::Insights* insights) const {
   const std::string& name = candidates.front().trial->template_name;
   const CodedSpace& space = breeding_.coded(name);
@@ -179,9 +181,9 @@ std::optional<Proposal> SurrogateStrategy::best_of_many(const History& history,
       breeding_.index_of(operators.enabled("insight_guided") ? insights : nullptr, name);
   const mutators::Hints hints{breeding_.settings(), index ? &*index : nullptr, {}};
   if (!probe && operators.enabled("gene_mutation") && streams.choice.chance(shares_.probe_share))
-    probe = draw_probe(space, rows, streams.choice);
+    probe = draw_forced_value(space, rows, streams.choice);
   auto offspring = breed_many(operators, space, parents.list, shares_.offspring_asked, streams, hints);
-  if (probe) impose(space, *probe, hints.settings, offspring, streams.genes);
+  if (probe) enforce(space, *probe, hints.settings, offspring, streams.genes);
   std::vector<Judged> judged;
   for (Bred& bred : offspring) {
     const double predicted = model.predict(bred.code);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/strategies/boosted_trees.hpp"
-#include "engine/strategies/probe.hpp"
+#include "engine/strategies/forced_value.hpp"
 #include "engine/strategies/strategies.hpp"
 #include "engine/strategy.hpp"
 
@@ -24,12 +24,12 @@ struct SurrogateSettings {
   /// fastest agree: they are bred among themselves, with a model of their own, so that two steps that are
   /// good together only can be found though each alone is worse than the champion.
   double rival_share = 0.2;
-  std::size_t most_parents = 48;        ///< right variants that offspring are bred from
+  std::size_t most_parents = 48;        ///< correct variants that offspring are bred from
   std::size_t offspring_asked = 400;    ///< offspring that the model is asked about
   std::size_t climbers = 3;             ///< of these, the best so many then climb in the model
   int climb_steps = 8;                  ///< at most
-  std::size_t least_right = 6;          ///< fewer right variants than this make no model
-  std::size_t most_observations = 320;  ///< that a model is fitted to: the fastest of the right trials,
+  std::size_t least_right = 6;          ///< fewer correct variants than this make no model
+  std::size_t most_observations = 320;  ///< that a model is fitted to: the fastest of the correct trials,
   std::size_t most_failures = 64;       ///< and the newest of those that failed
 };
 
@@ -52,7 +52,7 @@ class SurrogateStrategy final : public Strategy {
                                  const model::Insights* insights) const;
   [[nodiscard]] std::optional<Proposal> best_of_many(const History& history,
                                                      std::span<const Candidate> candidates,
-                                                     std::optional<Probe> probe, SlotStreams& streams,
+                                                     std::optional<ForcedValue> probe, SlotStreams& streams,
                                                      const model::Insights* insights) const;
 
   model::SearchSettings settings_;

@@ -15,14 +15,14 @@ constexpr double distance = 0.05;
 /// After so many trials a template's allowance is as wide as its latencies are spread; after four times as
 /// many it is half of that.
 constexpr double fair_trials = 32;
-/// The spread where fewer than two variants are right.
+/// The spread where fewer than two variants are correct.
 constexpr double unknown_spread = 0.3;
 /// What all templates share alike.
 constexpr double for_all = 0.03;
 
 struct Standing {
   double trials = 0;
-  std::vector<double> latencies;  ///< ln(latency) of the right variants
+  std::vector<double> latencies;  ///< ln(latency) of the correct variants
   double best = std::numeric_limits<double>::infinity();
 
   [[nodiscard]] double doubt() const {
@@ -40,7 +40,7 @@ std::vector<double> template_chances(const SearchSpace& space, std::span<const T
     Standing& standing =
         standings[static_cast<std::size_t>(space.find(trial.template_name) - space.templates.data())];
     standing.trials += 1;
-    const auto latency = trial.right() ? trial.latency() : std::nullopt;
+    const auto latency = trial.correct() ? trial.latency() : std::nullopt;
     if (!latency) continue;
     standing.latencies.push_back(std::log(latency->microseconds));
     standing.best = std::min(standing.best, standing.latencies.back());
@@ -48,7 +48,7 @@ std::vector<double> template_chances(const SearchSpace& space, std::span<const T
   }
   std::vector<double> chances;
   for (const Standing& standing : standings) {
-    // Where nothing is right yet there is only doubt.
+    // Where nothing is correct yet there is only doubt.
     const double behind = std::isfinite(standing.best) ? standing.best - best : unknown_spread;
     chances.push_back(std::exp(-std::max(0.0, behind - standing.doubt()) / distance));
   }

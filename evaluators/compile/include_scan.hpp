@@ -6,7 +6,7 @@
 // and for the compiler too, and what looks like an include in a string was written in another way
 // (source_text.hpp); a forbidden include that `#if` skips is refused all the same. Names that are neither
 // absolute nor climb out of their folder are left to the compiler, which has only the three places above to
-// find them in (its working folder is the toolkit's). A second wall stands behind this one: the worker
+// find them in (its working folder is the toolkit's). A second check stands behind this one: the worker
 // process can open no file outside the toolkit (sandbox.hpp).
 #pragma once
 

@@ -139,9 +139,9 @@ struct LaunchReport {
 
 /// What a launch finds around it on a real device, in the hands of the gates. Not thread-safe, like the
 /// device.
-class Surroundings {
+class LaunchConditions {
  public:
-  virtual ~Surroundings() = default;
+  virtual ~LaunchConditions() = default;
   /// Leaves `pattern` in the shared memory of every multiprocessor, for the launch that follows to find.
   [[nodiscard]] virtual Outcome<void> fill_shared(std::uint32_t pattern) = 0;
   /// Writes other data than any buffer's through the whole L2.
@@ -161,12 +161,12 @@ struct TimingProtocol {
   double screen_us = 0;
   /// Samples beyond the tenth are taken only as long as all of them fit into this time. 0 = no limit.
   double budget_ms = 0;
-  /// Real: after these shares of the samples (ascending, 0 to 1) the device is made idle and `look` is called
-  /// with the number of samples taken so far; then one untimed replay brings caches and clocks back.
+  /// Real: after these shares of the samples (ascending, 0 to 1) the device is made idle and `spot_check` is
+  /// called with the number of samples taken so far; then one untimed replay brings caches and clocks back.
   /// `prepare` is called behind it, and behind the warm-up: all that is launched between it and the look
   /// after it is timed. A failure of either ends the timing. Both may be empty.
-  std::vector<double> looks{};
-  std::function<Outcome<void>(std::size_t samples)> look{};
+  std::vector<double> spot_checks{};
+  std::function<Outcome<void>(std::size_t samples)> spot_check{};
   std::function<Outcome<void>()> prepare{};
 };
 
@@ -202,7 +202,7 @@ struct Contents {
 };
 
 /// Held while a device works for its holder; several processes may share one GPU, one at a time.
-using Turn = std::shared_ptr<void>;
+using DeviceLock = std::shared_ptr<void>;
 
 /// What a device has used since it was made.
 struct DeviceUsage {
@@ -245,7 +245,7 @@ class Device {
   /// Waits until no other process that takes turns uses the device; until the returned value is gone, none
   /// does. A second turn of the same holder is the first one. Calls outside of a turn work, but may disturb
   /// somebody's timing.
-  [[nodiscard]] virtual Turn take_turn() { return nullptr; }
+  [[nodiscard]] virtual DeviceLock lock_device() { return nullptr; }
   [[nodiscard]] virtual DeviceUsage usage() const { return {}; }
   /// Fills with a repeated 32-bit pattern; on the virtual device the bytes also count as uninitialised.
   [[nodiscard]] virtual Outcome<void> poison(BufferId buffer, std::uint32_t pattern) = 0;
@@ -285,7 +285,7 @@ class Device {
   }
   /// nullptr on a device whose launches find nothing: on the virtual one shared memory is uninitialised
   /// before every launch, there are no caches, and orders are permuted with LaunchOptions::schedule_seed.
-  [[nodiscard]] virtual Surroundings* surroundings() = 0;
+  [[nodiscard]] virtual LaunchConditions* launch_conditions() = 0;
 
   /// Real: raw samples in microseconds per launch. Virtual: one modelled sample (kind modelled, method
   /// named).

@@ -48,7 +48,7 @@ std::optional<DeviceJob> job_between_blocks(const DeviceJob& job, model::Artifac
     const CaseUse use = use_of(job, i);
     const bool plain = use == CaseUse::workload || use == CaseUse::odd || use == CaseUse::drawn;
     if (plain && all_blocks_of(job.cases[i]) > 1 && all_blocks_of(job.cases[i]) <= most_blocks_waiting &&
-        job.cases[i].flops <= light_flops && !oracle::has_far_view(job.cases[i]))
+        job.cases[i].flops <= light_flops && !oracle::has_64bit_strides(job.cases[i]))
       chosen.push_back(i);
   }
   if (chosen.empty()) return std::nullopt;
@@ -63,7 +63,7 @@ std::optional<DeviceJob> job_between_blocks(const DeviceJob& job, model::Artifac
     some.cases.push_back(job.cases[i]);
     some.uses.push_back(use_of(job, i));
   }
-  some.full_cases = 0;
+  some.workload_count = 0;
   return some;
 }
 

@@ -44,7 +44,7 @@ std::vector<std::uint64_t> sample_blocks(const DeviceJob& job, std::size_t case_
   const bool crossed = use == CaseUse::crossed || use == CaseUse::rescaled;
   const bool stretched = use == CaseUse::stretched || crossed;
   if (!bound.launch.then.empty()) return {};  // each kernel has what the one before it wrote
-  if (blocks <= 2 * fewest_blocks || oracle::has_far_view(bound)) return {};
+  if (blocks <= 2 * fewest_blocks || oracle::has_64bit_strides(bound)) return {};
   if (has_given_outputs(bound)) return {};
   const std::uint64_t threads =
       blocks * bound.launch.block[0] * bound.launch.block[1] * bound.launch.block[2];

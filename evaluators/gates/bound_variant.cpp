@@ -22,8 +22,8 @@ std::vector<model::Case> default_sanitize_shapes(const BoundVariant& bound) {
   if (!bound.workloads.empty())
     shapes.push_back(*std::min_element(bound.workloads.begin(), bound.workloads.end(), lighter));
   std::vector<model::Case> odd;
-  for (const model::Case& shape : bound.odd_shapes) {
-    if (shape.flops <= light && !oracle::has_far_view(shape)) odd.push_back(shape);
+  for (const model::Case& shape : bound.check_workloads) {
+    if (shape.flops <= light && !oracle::has_64bit_strides(shape)) odd.push_back(shape);
   }
   std::stable_sort(odd.begin(), odd.end(), lighter);
   for (std::size_t i = 0; i < 2 && !odd.empty(); ++i, odd.pop_back()) shapes.push_back(odd.back());
@@ -35,7 +35,7 @@ model::Expected<model::Workload> sanitize_workload(const TemplateContext& contex
   model::Workload workload;
   workload.name = fmt::format("sanitize {}", index + 1);
   const model::Environment environment = context.environment(genome);
-  for (const auto& [axis, expression] : context.kernel->sanitize_shapes[index]) {
+  for (const auto& [axis, expression] : context.kernel_template->sanitize_shapes[index]) {
     const auto value = expression.evaluate_integer(environment);
     if (!value) return tl::make_unexpected(value.error());
     workload.axes.insert_or_assign(axis, *value);
@@ -57,9 +57,9 @@ bool occurs(const std::vector<model::Case>& cases, const model::Workload& worklo
 
 std::optional<model::Workload> within_domain(const TemplateContext& context, const model::Genome& genome,
                                              model::Workload workload) {
-  if (context.kernel->domain.empty()) return workload;
-  return model::within_domain(context.experiment->problem, *context.kernel, context.environment(genome),
-                              std::move(workload));
+  if (context.kernel_template->domain.empty()) return workload;
+  return model::within_domain(context.experiment->problem, *context.kernel_template,
+                              context.environment(genome), std::move(workload));
 }
 
 model::Workload complete_workload(const model::Experiment& experiment, model::Workload workload) {
@@ -85,7 +85,7 @@ model::Environment TemplateContext::environment(const model::Genome& genome) con
 TemplateContext make_context(const model::Experiment& experiment, const model::Template& kernel) {
   TemplateContext context;
   context.experiment = &experiment;
-  context.kernel = &kernel;
+  context.kernel_template = &kernel;
   context.space = model::bind_space(experiment.problem, kernel, model::compile_time_axes(experiment),
                                     experiment.target, experiment.smem_limit);
   const std::int64_t limit = experiment.target.smem_per_block_optin;
@@ -98,7 +98,8 @@ model::Expected<BoundVariant> bind_variant(const TemplateContext& context, const
   BoundVariant bound;
   const auto add = [&](std::vector<model::Case>& cases,
                        const model::Workload& workload) -> model::Expected<void> {
-    auto resolved = model::bind_case(experiment.problem, *context.kernel, context.space, genome, workload);
+    auto resolved =
+        model::bind_case(experiment.problem, *context.kernel_template, context.space, genome, workload);
     if (!resolved) return tl::make_unexpected(resolved.error());
     cases.push_back(std::move(*resolved));
     return {};
@@ -108,12 +109,12 @@ model::Expected<BoundVariant> bind_variant(const TemplateContext& context, const
   }
   for (const model::Workload& workload : experiment.problem.check_workloads) {
     const auto near = within_domain(context, genome, complete_workload(experiment, workload));
-    if (!near || (!context.kernel->domain.empty() && occurs(bound.odd_shapes, *near))) continue;
-    if (auto added = add(bound.odd_shapes, *near); !added) {
+    if (!near || (!context.kernel_template->domain.empty() && occurs(bound.check_workloads, *near))) continue;
+    if (auto added = add(bound.check_workloads, *near); !added) {
       return tl::make_unexpected(added.error());
     }
   }
-  for (std::size_t i = 0; i < context.kernel->sanitize_shapes.size(); ++i) {
+  for (std::size_t i = 0; i < context.kernel_template->sanitize_shapes.size(); ++i) {
     const auto workload = sanitize_workload(context, genome, i);
     if (!workload) return tl::make_unexpected(workload.error());
     const auto near = within_domain(context, genome, *workload);
@@ -121,7 +122,7 @@ model::Expected<BoundVariant> bind_variant(const TemplateContext& context, const
     if (auto added = add(bound.sanitize_shapes, *near); !added) return tl::make_unexpected(added.error());
   }
   if (bound.sanitize_shapes.empty()) bound.sanitize_shapes = default_sanitize_shapes(bound);
-  const auto predicted = model::predicted_static_smem_of_all(*context.kernel, context.space, genome);
+  const auto predicted = model::predicted_static_smem_of_all(*context.kernel_template, context.space, genome);
   if (!predicted) return tl::make_unexpected(predicted.error());
   bound.static_smem = *predicted;
   // What the template says of its text does not hold of another one: an edit may pad an array, or move one.

@@ -15,7 +15,7 @@ namespace evo::evaluators::gates {
 /// A template of the experiment with its space bound to the experiment's compile-time axes and target.
 struct TemplateContext {
   const model::Experiment* experiment = nullptr;  ///< the owner keeps it
-  const model::Template* kernel = nullptr;
+  const model::Template* kernel_template = nullptr;
   model::Space space;
   std::int64_t smem_limit = 0;  ///< bytes a block
 
@@ -27,7 +27,7 @@ struct TemplateContext {
 
 struct BoundVariant {
   std::vector<model::Case> workloads;        ///< the experiment's
-  std::vector<model::Case> odd_shapes;       ///< the problem's check_workloads
+  std::vector<model::Case> check_workloads;  ///< the problem's check_workloads
   std::vector<model::Case> sanitize_shapes;  ///< the template's, resolved for this genome
   /// As the template predicts, in bytes: of each kernel that is launched, by LaunchPlan::kernel. Nothing
   /// where it predicts nothing: what the compiler reports counts.

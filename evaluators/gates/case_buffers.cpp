@@ -19,7 +19,7 @@ bool is_poisoned(const model::BoundArgument& argument) {
   return made && !argument.zeroed;
 }
 
-/// What judging looks at: outputs, and inputs that must not change.
+/// What is compared: outputs, and inputs that must not change.
 bool is_kept(const model::BoundArgument& argument) {
   return model::is_given(argument.role) || model::is_judged(argument.role);
 }
@@ -58,8 +58,8 @@ devices::BufferSpec buffer_spec(const model::BoundArgument& argument, std::uint3
   spec.restored = argument.role == ArgumentRole::inout;
   if (argument.role == ArgumentRole::input) spec.access = devices::BufferAccess::read_only;
   if (model::is_judged(argument.role)) {
-    const model::BoundArgument image = oracle::image_of(argument.unreduced());
-    spec.view = {static_cast<std::uint32_t>(model::size_of(argument.dtype)), image.shape, image.strides};
+    const model::BoundArgument on_host = oracle::host_layout(argument.unreduced());
+    spec.view = {static_cast<std::uint32_t>(model::size_of(argument.dtype)), on_host.shape, on_host.strides};
   }
   const std::vector<oracle::Part> parts = oracle::parts_of(argument);
   if (parts.size() == 1) return spec;

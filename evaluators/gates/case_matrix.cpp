@@ -200,8 +200,8 @@ class Matrix {
  private:
   [[nodiscard]] model::Expected<model::Case> bind(const model::Workload& workload,
                                                   const model::CaseChanges& changes = {}) const {
-    return model::bind_case(context_.experiment->problem, *context_.kernel, context_.space, genome_, workload,
-                            changes);
+    return model::bind_case(context_.experiment->problem, *context_.kernel_template, context_.space, genome_,
+                            workload, changes);
   }
   static std::vector<std::string> names_of(const model::StrideGroup& group, const model::Case& bound) {
     std::vector<std::string> names;
@@ -228,12 +228,12 @@ class Matrix {
 };
 
 /// Does the problem say itself which of its arrays lie in parts?
-bool declares_far_views(const TemplateContext& context, const model::Genome& genome) {
+bool declares_64bit_strides(const TemplateContext& context, const model::Genome& genome) {
   const model::Experiment& experiment = *context.experiment;
   return std::ranges::any_of(experiment.problem.check_workloads, [&](const model::Workload& workload) {
-    const auto bound = model::bind_case(experiment.problem, *context.kernel, context.space, genome,
+    const auto bound = model::bind_case(experiment.problem, *context.kernel_template, context.space, genome,
                                         complete_workload(experiment, workload));
-    return bound && oracle::has_far_view(*bound);
+    return bound && oracle::has_64bit_strides(*bound);
   });
 }
 
@@ -283,7 +283,7 @@ std::vector<DerivedCase> derive_cases(const TemplateContext& context, const mode
     }
     if (const auto few = within_domain(context, genome, resized(problem, *telling, 2, 3, "few elements"))) {
       matrix.widen_strides(*few);
-      if (!declares_far_views(context, genome)) matrix.part_strides(*few);
+      if (!declares_64bit_strides(context, genome)) matrix.part_strides(*few);
     }
     if (const auto rows = within_domain(context, genome, resized(problem, *telling, 1, 128, "round rows")))
       matrix.pack_strides(*rows);

@@ -76,13 +76,13 @@ DeviceJob Ladder::launches_to_watch(const Prepared& prepared) const {
   DeviceJob job = make_job(prepared, std::move(*bound));
   // What takes long comes last: a tool that runs out of time has then seen every loop turn.
   std::vector<model::Case> workloads(job.cases.begin(),
-                                     job.cases.begin() + static_cast<std::ptrdiff_t>(job.full_cases));
+                                     job.cases.begin() + static_cast<std::ptrdiff_t>(job.workload_count));
   std::stable_sort(workloads.begin(), workloads.end(),
                    [](const model::Case& a, const model::Case& b) { return a.flops < b.flops; });
   job.cases = std::move(shapes);
   job.cases.insert(job.cases.end(), std::make_move_iterator(workloads.begin()),
                    std::make_move_iterator(workloads.end()));
-  job.full_cases = job.cases.size();
+  job.workload_count = job.cases.size();
   job.uses.clear();
   job.timed_cases.clear();
   job.fastest_us.clear();

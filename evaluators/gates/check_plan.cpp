@@ -87,14 +87,15 @@ class Planner {
 
   [[nodiscard]] bool sees_undeclared_sets(std::size_t case_index) const {
     const CaseUse use = use_of(job_, case_index);
-    return !oracle::has_far_view(job_.cases[case_index]) && job_.cases[case_index].flops <= light_flops &&
+    return !oracle::has_64bit_strides(job_.cases[case_index]) &&
+           job_.cases[case_index].flops <= light_flops &&
            (use == CaseUse::workload || use == CaseUse::odd || use == CaseUse::drawn);
   }
 
   /// A workload that shares the declared sets with others of its kind.
   [[nodiscard]] bool is_large(std::size_t case_index) const {
     return !virtual_ && !job_.whole_launches && use_of(job_, case_index) == CaseUse::workload &&
-           !oracle::has_far_view(job_.cases[case_index]) && job_.cases[case_index].flops > large_flops;
+           !oracle::has_64bit_strides(job_.cases[case_index]) && job_.cases[case_index].flops > large_flops;
   }
 
   /// The first declared set, and of the others every n-th, where n large workloads share them.
@@ -130,7 +131,7 @@ class Planner {
 
   std::vector<std::size_t> sets_of_case(std::size_t case_index, CaseUse use) {
     const model::Case& bound = job_.cases[case_index];
-    const bool far = oracle::has_far_view(bound);
+    const bool far = oracle::has_64bit_strides(bound);
     std::size_t count = 0;  // 0: two
     if (sees_undeclared_sets(case_index)) {
       std::vector<std::size_t> seen;

@@ -12,8 +12,8 @@
 namespace evo::evaluators::gates {
 
 /// Decides before a launch on a real device. A kernel with a barrier of its whole grid, or one that polls, is
-/// right up to the grid that is resident and hangs beyond it. Sizes that the experiment or the problem names
-/// are launched all the same: there it is a fault. `context` outlives it.
+/// correct up to the grid that is resident and hangs beyond it. Sizes that the experiment or the problem
+/// names are launched all the same: there it is a fault. `context` outlives it.
 class CoResidency {
  public:
   explicit CoResidency(const JobContext& context);

@@ -20,15 +20,15 @@ compile::CompileRequest compile_request(const TemplateContext& context, const mo
   const model::GateSettings& settings = context.experiment->gates;
   compile::CompileRequest request;
   request.source = variant.source;
-  request.source_file = context.kernel->source_file;
-  std::vector<std::string> entries = model::render_entries(*context.kernel, context.space, variant.genome);
+  request.source_file = context.kernel_template->source_file;
+  std::vector<std::string> entries = model::render_entries(*context.kernel_template, context.space, variant.genome);
   if (entries.empty())
     throw model::Exception(model::ExitCode::failed, "a variant without a launch is compiled");
   request.entry = std::move(entries.front());
   request.other_entries.assign(std::make_move_iterator(entries.begin() + 1),
                                std::make_move_iterator(entries.end()));
   request.arch = context.experiment->target.arch;
-  request.headers = context.kernel->headers;
+  request.headers = context.kernel_template->headers;
   request.options = variant.options;
   request.timeout_s = settings.compile_timeout_s;
   request.memory_mb = settings.compile_memory_mb;

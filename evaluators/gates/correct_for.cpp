@@ -79,7 +79,7 @@ model::Evidence describe_coverage(const DeviceJob& job, const std::vector<Check>
     sets.insert(check.set_index);
     if (!check.blocks.empty()) ++sampled;
     for (const auto& [axis, value] : bound.axes) axes[axis].insert(value);
-    far = far || oracle::has_far_view(bound);
+    far = far || oracle::has_64bit_strides(bound);
     for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
       const model::BoundArgument& argument = bound.arguments[i];
       if (argument.role == model::ArgumentRole::scalar) {
@@ -131,7 +131,7 @@ model::Evidence describe_coverage(const DeviceJob& job, const std::vector<Check>
 }
 
 void add_domain(const TemplateContext& context, const model::Genome& genome, model::Evidence& note) {
-  const std::string domain = model::domain_text(*context.kernel, context.environment(genome));
+  const std::string domain = model::domain_text(*context.kernel_template, context.environment(genome));
   if (domain.empty()) return;
   note.details.emplace_back("domain", domain);
   note.message += "; only sizes with " + domain;

@@ -7,12 +7,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "evaluators/gates/async_checks.hpp"
 #include "evaluators/gates/case_buffers.hpp"
 #include "evaluators/gates/co_residency.hpp"
+#include "evaluators/gates/compare_outputs.hpp"
 #include "evaluators/gates/correct_for.hpp"
 #include "evaluators/gates/grown_bounds.hpp"
-#include "evaluators/gates/judge.hpp"
-#include "evaluators/gates/judgements.hpp"
 #include "evaluators/gates/perturbation.hpp"
 #include "evaluators/gates/prefetch.hpp"
 #include "evaluators/gates/sampled_check.hpp"
@@ -90,10 +90,10 @@ Outcome<std::optional<Snapshot>> launch(const JobContext& context, const Prepare
   return take_snapshot(context, *buffers, Guards::check);
 }
 
-/// Makes these launches in one turn and hands what came of them to `judgements`; the failure of a device that
-/// refused one.
+/// Makes these launches in one turn and hands what came of them to `checks_beside`; the failure of a device
+/// that refused one.
 std::optional<model::Failure> run_checks(const JobContext& context, std::span<const Check> checks,
-                                         CoResidency& co_residency, Judgements& judgements,
+                                         CoResidency& co_residency, AsyncChecks& checks_beside,
                                          std::vector<Check>& made) {
   std::vector<PreparedLaunch> group;
   for (Check check : checks) {
@@ -104,7 +104,7 @@ std::optional<model::Failure> run_checks(const JobContext& context, std::span<co
       if (verdict.left_out) continue;
       if (verdict.usable) {
         made.push_back(check);
-        judgements.submit([failure = verdict.failure] { return failure; }, 0);
+        checks_beside.submit([failure = verdict.failure] { return failure; }, 0);
         continue;
       }
       check.blocks.clear();  // they need each other: all of them run
@@ -117,7 +117,7 @@ std::optional<model::Failure> run_checks(const JobContext& context, std::span<co
   std::vector<Snapshot> snapshots;
   std::optional<model::Failure> refused;
   {
-    const devices::Turn turn = context.device.take_turn();
+    const devices::DeviceLock lock = context.device.lock_device();
     for (const PreparedLaunch& prepared : group) {
       auto outcome = launch(context, prepared);
       if (!outcome) {
@@ -135,7 +135,7 @@ std::optional<model::Failure> run_checks(const JobContext& context, std::span<co
     std::int64_t bytes = 0;
     for (const devices::HostBytes& read : snapshots[i].bytes)
       bytes += static_cast<std::int64_t>(read.span().size());
-    judgements.submit(
+    checks_beside.submit(
         [bounds = bounds_of(context.job, group[i].check.case_index, is_conditioned(context, group[i].check)),
          one = std::move(group[i]), snapshot = std::move(snapshots[i])] {
           return judge(bounds, *one.bound, snapshot, *one.reference, one.details);
@@ -145,7 +145,7 @@ std::optional<model::Failure> run_checks(const JobContext& context, std::span<co
   return refused;
 }
 
-/// How many of `checks` go into one turn, from the first on. Where a judgement is made at once, none is
+/// How many of `checks` go into one turn, from the first on. Where a check is made at once, none is
 /// launched behind one that fails.
 std::size_t first_group(const JobContext& context, std::span<const Check> checks) {
   if (context.on_virtual_device()) return 1;
@@ -162,23 +162,24 @@ std::size_t first_group(const JobContext& context, std::span<const Check> checks
 
 std::optional<model::Failure> check_correctness(const JobContext& context,
                                                 std::vector<model::Evidence>& notes) {
-  Judgements judgements(context.on_virtual_device() ? Judgements::When::at_once : Judgements::When::beside);
+  AsyncChecks checks_beside(context.on_virtual_device() ? AsyncChecks::When::at_once
+                                                        : AsyncChecks::When::beside);
   std::optional<model::Failure> refused;
   const std::vector<Check> plan = plan_checks(context.job, context.on_virtual_device());
   CoResidency co_residency(context);
   std::vector<Check> made;
   std::size_t prefetched = 0;
-  for (std::span<const Check> left = plan; !left.empty() && !refused && !judgements.failed();) {
+  for (std::span<const Check> left = plan; !left.empty() && !refused && !checks_beside.failed();) {
     const std::size_t count = first_group(context, left);
     for (const std::size_t begun = plan.size() - left.size(); prefetched < begun + count;) {
-      const std::size_t window = std::min(prefetch_window, plan.size() - prefetched);
-      prefetch_references(context, std::span(plan).subspan(prefetched, window));
-      prefetched += window;
+      const std::size_t ahead = std::min(prefetch_ahead, plan.size() - prefetched);
+      prefetch_references(context, std::span(plan).subspan(prefetched, ahead));
+      prefetched += ahead;
     }
-    refused = run_checks(context, left.first(count), co_residency, judgements, made);
+    refused = run_checks(context, left.first(count), co_residency, checks_beside, made);
     left = left.subspan(count);
   }
-  if (auto failure = judgements.finish()) return failure;
+  if (auto failure = checks_beside.finish()) return failure;
   if (refused) return refused;
   if (auto failure = check_repeats(context)) return failure;
   notes.push_back(describe_coverage(context.job, made));

@@ -1,4 +1,4 @@
-// The correctness gate: right on every case, input set and alignment, and the same at every repetition.
+// The correctness gate: correct on every case, input set and alignment, and the same at every repetition.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace evo::evaluators::gates {
 
-/// nullopt when the candidate is right. `notes` gets what was done beyond every candidate's checks.
+/// nullopt when the candidate is correct. `notes` gets what was done beyond every candidate's checks.
 [[nodiscard]] std::optional<model::Failure> check_correctness(const JobContext& context,
                                                               std::vector<model::Evidence>& notes);
 

@@ -95,8 +95,8 @@ class Crosser {
                                                                     const Limits& limits) const {
     const auto legal = within_domain(context_, genome_, asked);
     if (!legal) return std::nullopt;
-    auto bound = model::bind_case(problem_, *context_.kernel, context_.space, genome_, *legal);
-    if (!bound || oracle::has_far_view(*bound) || bound->flops > limits.flops ||
+    auto bound = model::bind_case(problem_, *context_.kernel_template, context_.space, genome_, *legal);
+    if (!bound || oracle::has_64bit_strides(*bound) || bound->flops > limits.flops ||
         oracle::case_bytes(*bound) > limits.bytes || model::threads_in(bound->launch) > limits.threads)
       return std::nullopt;
     const auto& grid = bound->launch.grid;

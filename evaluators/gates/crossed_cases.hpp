@@ -1,7 +1,7 @@
 // Cases that cross what the other derived cases vary apart: sizes, remainders, flags, strides and scalars.
 //
-// A kernel that chooses a path by its sizes, or by a flag, may have forgotten on that path what it does right
-// on the others: rows, a stride, a scalar, that an array may begin anywhere.
+// A kernel that chooses a path by its sizes, or by a flag, may have forgotten on that path what it does
+// correct on the others: rows, a stride, a scalar, that an array may begin anywhere.
 #pragma once
 
 #include <cstdint>

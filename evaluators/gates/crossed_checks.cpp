@@ -77,7 +77,7 @@ void CrossedChecks::misalign_some(std::vector<Check>& checks) {
     const CaseUse use = use_of(job_, check.case_index);
     const model::Case& bound = job_.cases[check.case_index];
     if ((use != CaseUse::workload && use != CaseUse::stretched) || !check.placement.empty() ||
-        oracle::has_far_view(bound))
+        oracle::has_64bit_strides(bound))
       continue;
     // Of a workload the first set is seen where vectors are aligned.
     if (use == CaseUse::workload ? check.set_index > 0 && draws_.below(3) == 0 : draws_.below(2) == 0)

@@ -46,7 +46,7 @@ void run_gates(devices::Device& device, const DeviceJob& job, oracle::ReferenceC
                DeviceResult& result) {
   const Meter correctness(device);
   const auto module = [&] {
-    const devices::Turn turn = device.take_turn();
+    const devices::DeviceLock lock = device.lock_device();
     return device.load(job.artifact);
   }();
   if (!module) {
@@ -79,11 +79,11 @@ void run_paired(devices::Device& device, const DeviceJob& job, oracle::Reference
 
 void run_sanitize(devices::Device& device, const DeviceJob& job, oracle::ReferenceCache& cache,
                   DeviceResult& result) {
-  if (job.input_sets.empty() || job.full_cases > job.cases.size())
+  if (job.input_sets.empty() || job.workload_count > job.cases.size())
     throw model::Exception(model::ExitCode::failed,
                            "a sanitize job without input sets or with too few cases");
   const Meter meter(device);
-  const auto first_other = job.cases.begin() + static_cast<std::ptrdiff_t>(job.full_cases);
+  const auto first_other = job.cases.begin() + static_cast<std::ptrdiff_t>(job.workload_count);
   SanitizeReport report =
       sanitize(device, job.artifact, {job.cases.begin(), first_other}, {first_other, job.cases.end()},
                {cache.catalogue(), job.input_sets.front()}, job.settings, job.sanitize->unreached,
@@ -97,7 +97,7 @@ void run_sanitize(devices::Device& device, const DeviceJob& job, oracle::Referen
 
 CaseUse use_of(const DeviceJob& job, std::size_t case_index) {
   if (case_index < job.uses.size()) return job.uses[case_index];
-  return case_index < job.full_cases ? CaseUse::workload : CaseUse::odd;
+  return case_index < job.workload_count ? CaseUse::workload : CaseUse::odd;
 }
 
 void name_oracle(DeviceJob& job, const std::string& name, const oracle::Catalogue& known) {

@@ -19,7 +19,7 @@
 
 namespace evo::evaluators::gates {
 
-/// Another variant that was proven right, to be timed against.
+/// Another variant that was proven correct, to be timed against.
 struct Opponent {
   model::Artifact artifact;
   std::vector<model::Case> timed_cases;  ///< the job's timed cases under its launch plans, in their order
@@ -46,7 +46,7 @@ struct DeviceJob {
   model::Tolerance tolerance;
   std::vector<model::Case> cases;  ///< the correctness gate's: experiment workloads and odd shapes
   /// This many of `cases` are the experiment's workloads.
-  std::size_t full_cases = 1;
+  std::size_t workload_count = 1;
   /// What each of `cases` is for; where it ends, the rest are odd shapes. Which sets each sees:
   /// check_plan.hpp.
   std::vector<CaseUse> uses{};
@@ -65,10 +65,11 @@ struct DeviceJob {
   /// On the virtual device, which has none, only its permuted orders count (settings.permuted_runs).
   int perturbed_launches = 0;
   /// If set, both are only timed in turn, on the same buffers, by paired.hpp: there is no correctness gate,
-  /// and the latency gate fails where what they wrote is not right.
+  /// and the latency gate fails where what they wrote is not correct.
   std::optional<Opponent> opponent{};
   /// If set, the job is the sanitize gate's, for a virtual device, and there is no other gate: the first
-  /// `full_cases` cases are its shapes, which may be none, and the first input set is the one that they see.
+  /// `workload_count` cases are its shapes, which may be none, and the first input set is the one that they
+  /// see.
   std::optional<SanitizeAsked> sanitize{};
   model::GateSettings settings;
 };

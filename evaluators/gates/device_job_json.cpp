@@ -51,7 +51,7 @@ void describe(Archive& archive, DeviceJob& value) {
   RecordingTable recordings = recordings_of(value);
   archive("recordings", recordings);
   archive("cases", value.cases);
-  archive("full_cases", value.full_cases);
+  archive("full_cases", value.workload_count);
   archive("uses", value.uses);
   archive("declared_sets", value.declared_sets);
   archive("reduced_axes", value.reduced_axes);

@@ -95,7 +95,7 @@ class Drawer : public ShapeCollector {
   }
 
   /// Adds what `resize` makes of the first workload, with the flags of one that is declared: a drawn one, or
-  /// the next that allows such sizes (a far view does not).
+  /// the next that allows such sizes (a view with 64-bit strides does not).
   template <class Resize>
   void add_flagged(CaseUse use, const Resize& resize) {
     const auto& declared = problem_.check_workloads;

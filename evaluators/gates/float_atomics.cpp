@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "evaluators/gates/case_buffers.hpp"
-#include "evaluators/gates/first_answer.hpp"
+#include "evaluators/gates/first_outputs.hpp"
 #include "evaluators/gates/launch_budget.hpp"
 #include "evaluators/gates/ptx_statements.hpp"
 #include "evaluators/oracle/input_sets.hpp"
@@ -43,7 +43,7 @@ Outcome<void> run_orders(devices::Device& device, devices::ModuleId module, cons
   auto buffers = CaseBuffers::create(device, shape, in_turn(shape, 0));
   if (!buffers) return tl::make_unexpected(buffers.error());
   if (auto done = buffers->write_inputs(*inputs); !done) return done;
-  FirstAnswer first(shape);
+  FirstOutputs first(shape);
   devices::LaunchOptions options;
   options.checks = devices::CheckLevel::none;  // the gate has just made all checks on these launches
   options.instruction_budget = launch_budget(settings, shape);

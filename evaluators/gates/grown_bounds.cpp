@@ -17,7 +17,7 @@ std::optional<double> depth_of(const oracle::Catalogue& known, const TemplateCon
                                const model::Genome& genome, const model::Workload& workload) {
   const model::Problem& problem = context.experiment->problem;
   const oracle::Oracle* oracle = known.find_oracle(problem.oracle);
-  const auto bound = model::bind_case(problem, *context.kernel, context.space, genome, workload);
+  const auto bound = model::bind_case(problem, *context.kernel_template, context.space, genome, workload);
   if (oracle == nullptr || !bound || problem.input_sets.empty()) return std::nullopt;
   const auto inputs = oracle::make_inputs(known, *bound, problem.input_sets.front(), {.seed = 1});
   if (!inputs) return std::nullopt;

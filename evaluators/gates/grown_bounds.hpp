@@ -27,8 +27,8 @@ namespace evo::evaluators::gates {
 
 /// What a sum in FP32 over the case's DeviceJob::reduced_axes, one term after the other, may be off by, as a
 /// share of each output: n units of rounding (Higham, as above), of at most 4096 terms. Terms that are all
-/// alike round the same way, so that right kernels come near it: 128 partial sums of equal small terms beside
-/// a large one were 5e-6 off.
+/// alike round the same way, so that correct kernels come near it: 128 partial sums of equal small terms
+/// beside a large one were 5e-6 off.
 [[nodiscard]] double summation_error(const DeviceJob& job, std::size_t case_index);
 
 /// How a check's outputs are judged.

@@ -29,7 +29,7 @@ void add_sizes_of_genes(model::Hasher& hasher, const model::Argument& argument, 
                        [&](const std::string& name) { return space.find(name) != nullptr; });
   });
   if (!of_genes) return;
-  for (const auto* cases : {&bound.workloads, &bound.odd_shapes}) {
+  for (const auto* cases : {&bound.workloads, &bound.check_workloads}) {
     for (const model::Case& one : *cases) {
       for (const model::BoundArgument& each : one.arguments) {
         if (each.name == argument.name) hasher.add(fmt::format("{} {}", each.name, each.extent()));
@@ -47,7 +47,7 @@ std::string identity_of(const TemplateContext& context, const CompiledVariant& c
   for (const model::FurtherKernel& kernel : compiled.artifact.others) hasher.add(kernel.entry);
   if (compiled.device_artifact) hasher.add(compiled.device_artifact->code_hash);
   add_plans(hasher, bound.workloads);
-  add_plans(hasher, bound.odd_shapes);
+  add_plans(hasher, bound.check_workloads);
   for (const model::Argument& argument : context.experiment->problem.arguments)
     add_sizes_of_genes(hasher, argument, context.space, bound);
   return hasher.finish();

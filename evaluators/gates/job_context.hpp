@@ -39,7 +39,7 @@ struct JobContext {
   /// Shared memory as a launch on a real device is to find it: another pattern for every draw, in turn NaNs
   /// and large numbers of f16, bf16 and f32.
   [[nodiscard]] devices::Outcome<void> poison_shared(std::uint32_t draw, bool finite) const {
-    devices::Surroundings* around = device.surroundings();
+    devices::LaunchConditions* around = device.launch_conditions();
     if (around == nullptr) return {};
     constexpr std::array types{model::DType::f16, model::DType::bf16, model::DType::f32};
     return around->fill_shared(oracle::poison_pattern(types[draw % types.size()], draw, finite));

@@ -283,7 +283,7 @@ Opponent Ladder::side_of(const model::Variant& variant) {
           std::move(bound->workloads)};
 }
 
-std::optional<Paired> Ladder::compare(const model::Variant& candidate, const model::Variant& incumbent) {
+std::optional<Paired> Ladder::time_paired(const model::Variant& candidate, const model::Variant& incumbent) {
   if (info().latency_kind != model::LatencyKind::measured) return std::nullopt;
   Opponent side = side_of(candidate);
   DeviceJob job = timing_job(std::move(side.artifact), std::move(side.timed_cases));

@@ -44,12 +44,12 @@ DeviceJob Ladder::timing_job(model::Artifact artifact, std::vector<model::Case> 
 DeviceJob Ladder::make_job(const Prepared& prepared, BoundVariant bound) const {
   DeviceJob job =
       timing_job(prepared.device_artifact ? *prepared.device_artifact : *prepared.artifact, bound.workloads);
-  job.full_cases = bound.workloads.size();
+  job.workload_count = bound.workloads.size();
   job.cases = std::move(bound.workloads);
-  job.cases.insert(job.cases.end(), std::make_move_iterator(bound.odd_shapes.begin()),
-                   std::make_move_iterator(bound.odd_shapes.end()));
+  job.cases.insert(job.cases.end(), std::make_move_iterator(bound.check_workloads.begin()),
+                   std::make_move_iterator(bound.check_workloads.end()));
   const TemplateContext& context = templates_.at(prepared.variant.template_name);
-  job.uses.assign(job.full_cases, CaseUse::workload);
+  job.uses.assign(job.workload_count, CaseUse::workload);
   job.uses.resize(job.cases.size(), CaseUse::odd);
   job.reduced_axes = reduced_axes_;
   const bool champion = rigour_ == Rigour::champion;
@@ -86,11 +86,11 @@ DeviceJob Ladder::sanitize_job(const Prepared& prepared, bool crossed) const {
   const TemplateContext& context = templates_.at(prepared.variant.template_name);
   const BoundVariant& bound = *prepared.bound;
   DeviceJob job = timing_job(*prepared.artifact, {});
-  job.sanitize = SanitizeAsked{context.kernel->unreached};
+  job.sanitize = SanitizeAsked{context.kernel_template->unreached};
   job.cases = bound.sanitize_shapes;
-  job.full_cases = job.cases.size();
+  job.workload_count = job.cases.size();
   job.cases.insert(job.cases.end(), bound.workloads.begin(), bound.workloads.end());
-  job.cases.insert(job.cases.end(), bound.odd_shapes.begin(), bound.odd_shapes.end());
+  job.cases.insert(job.cases.end(), bound.check_workloads.begin(), bound.check_workloads.end());
   for (DerivedCase& derived :
        derive_cases(context, prepared.variant.genome, static_smem_of(bound, prepared), input_seed_,
                     {false, may_wait_for_blocks(prepared.artifact->ptx), 0, crossed,

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "evaluators/gates/judge.hpp"
-#include "evaluators/gates/timed_rings.hpp"
+#include "evaluators/gates/compare_outputs.hpp"
+#include "evaluators/gates/timed_buffers.hpp"
 #include "evaluators/measure/statistics.hpp"
 #include "model/archive.hpp"
 #include "model/random.hpp"
@@ -24,10 +24,10 @@ constexpr double screening_factor = 1.25;
 constexpr std::size_t look_count = 2;
 
 /// Between the timed launches: what those so far have left in a buffer set, both drawn. Only the device is
-/// read while it is timed; the judging comes after.
+/// read while it is timed; it is compared after.
 class SpotChecks {
  public:
-  SpotChecks(const JobContext& context, const model::Case& bound, TimedRings& rings)
+  SpotChecks(const JobContext& context, const model::Case& bound, TimedBufferSets& rings)
       : context_(context),
         case_(bound),
         rings_(rings),
@@ -40,7 +40,7 @@ class SpotChecks {
   }
 
   [[nodiscard]] const std::vector<double>& shares() const { return shares_; }
-  /// Poison behind the warm-up and behind every look: what is right at the next one was written since.
+  /// Poison behind the warm-up and behind every look: what is correct at the next one was written since.
   [[nodiscard]] Outcome<void> prepare() {
     for (CaseBuffers& ring : rings_.buffers()) {
       if (auto done = ring.poison(draws_.next_u32(), draws_.below(3) == 0); !done) return done;
@@ -72,23 +72,23 @@ class SpotChecks {
   };
   const JobContext& context_;
   const model::Case& case_;
-  TimedRings& rings_;
+  TimedBufferSets& rings_;
   model::RandomStream draws_;
   std::vector<double> shares_;
   std::vector<Look> seen_;
 };
 
 /// A kernel that keeps something from the launches before would now answer the inputs of before.
-Outcome<void> verify_swapped(const JobContext& context, const model::Case& bound, TimedRings& rings) {
+Outcome<void> verify_swapped(const JobContext& context, const model::Case& bound, TimedBufferSets& rings) {
   if (auto done = rings.fill(1); !done) return done;
-  devices::Turn turn = context.device.take_turn();
+  devices::DeviceLock lock = context.device.lock_device();
   for (const CaseBuffers& ring : rings.buffers()) {
     const auto launched =
         context.device.launch(context.module, bound.launch, ring.arguments(), context.launch_options(bound));
     if (!launched) return tl::make_unexpected(launched.error());
   }
   if (auto done = context.device.synchronize(); !done) return done;
-  turn.reset();
+  lock.reset();
   return rings.verify(1, "after the timed launches, with other inputs");
 }
 
@@ -114,22 +114,22 @@ Outcome<model::Latency> summarise(const devices::Device::Timing& timing) {
 Outcome<model::Latency> measure_case(const JobContext& context, const model::Case& bound, double fastest_us,
                                      std::vector<model::Evidence>* notes) {
   const bool modelled = context.on_virtual_device();
-  auto made = TimedRings::create(context, bound);
+  auto made = TimedBufferSets::create(context, bound);
   if (!made) return tl::make_unexpected(made.error());
-  TimedRings rings = std::move(*made);
+  TimedBufferSets rings = std::move(*made);
   if (auto done = rings.fill(0); !done) return tl::make_unexpected(done.error());
   const model::GateSettings& settings = context.job.settings;
   devices::TimingProtocol protocol{settings.timing_warmup, settings.timing_samples, settings.timing_launches,
                                    screening_factor * fastest_us, sampling_budget_ms};
   SpotChecks spot_checks(context, bound, rings);
   if (!modelled) {
-    protocol.looks = spot_checks.shares();
-    protocol.look = [&spot_checks](std::size_t samples) { return spot_checks.take(samples); };
+    protocol.spot_checks = spot_checks.shares();
+    protocol.spot_check = [&spot_checks](std::size_t samples) { return spot_checks.take(samples); };
     protocol.prepare = [&spot_checks] { return spot_checks.prepare(); };
   }
-  devices::Turn turn = context.device.take_turn();
+  devices::DeviceLock lock = context.device.lock_device();
   const auto timing = context.device.time(context.module, bound.launch, rings.argument_sets(), protocol);
-  turn.reset();
+  lock.reset();
   if (!timing) return tl::make_unexpected(timing.error());
   if (!modelled) {
     if (auto done = context.device.synchronize(); !done) return tl::make_unexpected(done.error());

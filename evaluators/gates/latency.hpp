@@ -1,4 +1,4 @@
-// The latency gate: times what is right, and looks again at what the timed launches wrote.
+// The latency gate: times what is correct, and looks again at what the timed launches wrote.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 namespace evo::evaluators::gates {
 
 /// One latency for each timed case. Real device: the launches rotate over at least two sets of buffers with
-/// different inputs; afterwards all outputs must be right, also when the sets have swapped their inputs.
+/// different inputs; afterwards all outputs must be correct, also when the sets have swapped their inputs.
 /// Virtual device: the model's figure, on inputs that are the same in every run.
 /// `notes` gets what a launch of each case did, where the device counts it (model::behaviour_kind).
 [[nodiscard]] Outcome<std::vector<model::WorkloadLatency>> measure_latency(

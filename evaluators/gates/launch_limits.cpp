@@ -34,7 +34,7 @@ class AxisProbe {
     const auto legal = within_domain(context_, genome_, asked);
     if (!legal || legal->axes.at(axis_.name) != value) return {};
     const auto bound =
-        model::bind_case(context_.experiment->problem, *context_.kernel, context_.space, genome_, *legal);
+        model::bind_case(context_.experiment->problem, *context_.kernel_template, context_.space, genome_, *legal);
     if (!bound) return bound.error().message;
     const auto excess = launch_excess(*bound, static_smem_, context_);
     return excess ? excess->evidence.front().message : std::string();

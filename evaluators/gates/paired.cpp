@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "evaluators/gates/loaded_module.hpp"
-#include "evaluators/gates/timed_rings.hpp"
+#include "evaluators/gates/timed_buffers.hpp"
 #include "evaluators/measure/statistics.hpp"
 #include "model/random.hpp"
 
@@ -33,7 +33,7 @@ struct Side {
 };
 
 /// Times one turn of a side's module on case `index` and appends its median.
-Outcome<void> take_turn(devices::Device& device, devices::ModuleId module, const TimedRings& rings,
+Outcome<void> take_turn(devices::Device& device, devices::ModuleId module, const TimedBufferSets& rings,
                         const Side& side, std::size_t index, PairedSeries& series, int launches) {
   devices::TimingProtocol protocol;
   protocol.warmup = 1;
@@ -59,8 +59,9 @@ Outcome<void> take_turn(devices::Device& device, devices::ModuleId module, const
 }
 
 /// As many as fill a sample, at most what the settings say, but all sets of buffers have their turn: what is
-/// not written is not right afterwards.
-int launches_of(const model::GateSettings& settings, const TimedRings& rings, const PairedSeries& series) {
+/// not written is not correct afterwards.
+int launches_of(const model::GateSettings& settings, const TimedBufferSets& rings,
+                const PairedSeries& series) {
   const int sets = static_cast<int>(rings.buffers().size());
   const int most = std::max(settings.timing_launches, sets);
   if (series.candidate_us.empty()) return most;
@@ -114,11 +115,11 @@ Outcome<Modules> load_both(devices::Device& device, const std::array<Side, 2>& s
 }
 
 /// The part's rounds of all cases. What the candidate leaves in the watched round is looked at before the
-/// opponent's turn: else the one's right outputs would stand for the other's.
+/// opponent's turn: else the one's correct outputs would stand for the other's.
 Outcome<void> run_rounds(devices::Device& device, const DeviceJob& job, const std::array<Side, 2>& sides,
-                         std::vector<TimedRings>& rings, std::vector<PairedSeries>& series, const Part& part,
-                         Order& order) {
-  const devices::Turn turn = device.take_turn();
+                         std::vector<TimedBufferSets>& rings, std::vector<PairedSeries>& series,
+                         const Part& part, Order& order) {
+  const devices::DeviceLock lock = device.lock_device();
   const auto modules = load_both(device, sides, part.loaded_first);
   if (!modules) return tl::make_unexpected(modules.error());
   for (int round = part.rounds[0]; round < part.rounds[1]; ++round) {
@@ -181,11 +182,11 @@ Outcome<std::vector<PairedSeries>> measure_paired(devices::Device& device, const
   if (!job.opponent || job.opponent->timed_cases.size() != job.timed_cases.size() || job.timed_cases.empty())
     throw std::logic_error("a paired job needs an opponent with the same timed cases");
   const JobContext context{device, 0, job, cache};
-  std::vector<TimedRings> rings;
+  std::vector<TimedBufferSets> rings;
   std::vector<PairedSeries> series;
   const std::vector<model::Case> cases = cases_of_both(job);
   for (const model::Case& bound : cases) {
-    auto made = TimedRings::create(context, bound);
+    auto made = TimedBufferSets::create(context, bound);
     if (!made) return tl::make_unexpected(made.error());
     rings.push_back(std::move(*made));
     if (auto done = rings.back().fill(0); !done) return tl::make_unexpected(done.error());

@@ -1,5 +1,5 @@
-// Two variants that were proven right, timed in turn: what drifts between two trials of a run (clocks, heat,
-// where a module and its buffers lie) is the same for both.
+// Two variants that were proven correct, timed in turn: what drifts between two trials of a run (clocks,
+// heat, where a module and its buffers lie) is the same for both.
 #pragma once
 
 #include <optional>
@@ -19,9 +19,9 @@ inline constexpr double paired_confidence = 1 - 0.001 / paired_looks;
 
 /// Runs a job that has an opponent: rounds in which each is timed once, on the same buffers, the first of a
 /// round in turn; both modules are loaded afresh several times, the first of them in turn too. Afterwards the
-/// outputs must be right. Ends early when the candidate shows no advantage; goes on to more rounds, twice at
-/// most, while the interval holds both a gain beyond the resolution and none (bench/decision). One series a
-/// timed case. Real devices only. std::logic_error without an opponent that has the same number of timed
+/// outputs must be correct. Ends early when the candidate shows no advantage; goes on to more rounds, twice
+/// at most, while the interval holds both a gain beyond the resolution and none (bench/decision). One series
+/// a timed case. Real devices only. std::logic_error without an opponent that has the same number of timed
 /// cases, at least one.
 [[nodiscard]] Outcome<std::vector<PairedSeries>> measure_paired(devices::Device& device, const DeviceJob& job,
                                                                 oracle::ReferenceCache& cache);

@@ -31,7 +31,7 @@ struct PerturbedBatch {
 [[nodiscard]] std::vector<PerturbedBatch> plan_perturbation(const DeviceJob& job);
 
 /// All launches on the same inputs must write the same bits, else nondeterministic / "perturbed_differs"; the
-/// first answer to each inputs must be right. On a device without surroundings (a virtual one permutes its
+/// first answer to each inputs must be correct. On a device without surroundings (a virtual one permutes its
 /// orders instead) nothing is launched, and `notes` gets why; otherwise it gets what was done.
 [[nodiscard]] std::optional<model::Failure> check_perturbed(const JobContext& context,
                                                             std::vector<model::Evidence>& notes);

@@ -18,7 +18,7 @@ constexpr std::int64_t most_case_bytes = std::int64_t{64} << 20;
 constexpr std::uint64_t most_spacer_bytes = std::uint64_t{1} << 20;
 
 std::vector<std::size_t> cases_of(const DeviceJob& job) {
-  const std::size_t count = std::min(std::max<std::size_t>(job.full_cases, 1), job.cases.size());
+  const std::size_t count = std::min(std::max<std::size_t>(job.workload_count, 1), job.cases.size());
   std::vector<std::size_t> chosen;
   std::size_t smallest = 0;
   for (std::size_t i = 0; i < count; ++i) {

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "evaluators/gates/case_buffers.hpp"
-#include "evaluators/gates/first_answer.hpp"
-#include "evaluators/gates/judge.hpp"
+#include "evaluators/gates/compare_outputs.hpp"
+#include "evaluators/gates/first_outputs.hpp"
 #include "evaluators/gates/perturbation.hpp"
 
 namespace evo::evaluators::gates {
@@ -37,14 +37,15 @@ class Spacer {
 
 class Perturber {
  public:
-  Perturber(const JobContext& context, devices::Surroundings& around) : context_(context), around_(around) {}
+  Perturber(const JobContext& context, devices::LaunchConditions& around)
+      : context_(context), around_(around) {}
 
   Outcome<void> run(const PerturbedBatch& batch) {
     const model::Case& bound = context_.job.cases[batch.case_index];
     const model::InputSet& set = context_.job.input_sets.front();
     const auto reference =
         context_.reference(bound, set, {.seed = context_.job.input_seed, .rotation = batch.rotation});
-    const devices::Turn turn = context_.device.take_turn();
+    const devices::DeviceLock lock = context_.device.lock_device();
     auto spacer = Spacer::create(context_.device, batch.spacer_bytes);
     if (!spacer) return tl::make_unexpected(spacer.error());
     std::vector<CaseBuffers> sets;
@@ -101,14 +102,14 @@ class Perturber {
   }
 
   const JobContext& context_;
-  devices::Surroundings& around_;
+  devices::LaunchConditions& around_;
   /// By case and inputs.
-  std::map<std::pair<std::size_t, std::uint64_t>, FirstAnswer> answers_;
+  std::map<std::pair<std::size_t, std::uint64_t>, FirstOutputs> answers_;
 };
 
 /// What the launches have shown of the cases' outputs.
 std::string agreement(const std::vector<model::Case>& cases) {
-  return std::ranges::all_of(cases, repeats) ? "gave the same bits" : "were right";
+  return std::ranges::all_of(cases, repeats) ? "gave the same bits" : "were correct";
 }
 
 model::Evidence summary(const DeviceJob& job, const std::vector<PerturbedBatch>& batches) {
@@ -135,7 +136,7 @@ model::Evidence summary(const DeviceJob& job, const std::vector<PerturbedBatch>&
 std::optional<model::Failure> check_perturbed(const JobContext& context,
                                               std::vector<model::Evidence>& notes) {
   if (context.job.perturbed_launches <= 0) return std::nullopt;
-  devices::Surroundings* around = context.device.surroundings();
+  devices::LaunchConditions* around = context.device.launch_conditions();
   if (around == nullptr) {
     notes.push_back({"perturbed",
                      fmt::format("{} permuted warp and block orders {}", context.job.settings.permuted_runs,

@@ -16,7 +16,7 @@ bool is_conditioned(const JobContext& context, const Check& check) {
 
 void prefetch_references(const JobContext& context, std::span<const Check> checks) {
   if (context.on_virtual_device() || checks.size() < 2) return;
-  // Isolated, so that this thread does not pick up a judgement while it waits.
+  // Isolated, so that this thread does not pick up a check while it waits.
   tbb::this_task_arena::isolate([&] {
     tbb::parallel_for(std::size_t{0}, checks.size(), [&](std::size_t i) {
       const Check& check = checks[i];

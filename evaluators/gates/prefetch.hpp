@@ -15,7 +15,7 @@ namespace evo::evaluators::gates {
 
 /// How many checks prefetch_references() is to be given at a time: a large workload's data takes a gigabyte
 /// while it is made.
-inline constexpr std::size_t prefetch_window = 4;
+inline constexpr std::size_t prefetch_ahead = 4;
 
 /// Fills the cache with the references of these checks. Does nothing for the virtual device, whose launches
 /// take longer than their data. What an oracle cannot take throws, as it would when it is asked for.

@@ -14,7 +14,7 @@ DeviceJob Ladder::launches_to_profile(const Prepared& prepared) const {
     throw model::Exception(model::ExitCode::failed, "launches of a variant that prepare() did not pass");
   DeviceJob job = timing_job(prepared.device_artifact ? *prepared.device_artifact : *prepared.artifact, {});
   job.cases = prepared.bound->workloads;
-  job.full_cases = job.cases.size();
+  job.workload_count = job.cases.size();
   return job;
 }
 

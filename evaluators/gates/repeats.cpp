@@ -5,9 +5,9 @@
 
 #include "evaluators/gates/case_buffers.hpp"
 #include "evaluators/gates/check_plan.hpp"
+#include "evaluators/gates/compare_outputs.hpp"
 #include "evaluators/gates/correctness.hpp"
-#include "evaluators/gates/first_answer.hpp"
-#include "evaluators/gates/judge.hpp"
+#include "evaluators/gates/first_outputs.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "model/random.hpp"
 
@@ -32,7 +32,7 @@ class Repeater {
   /// `count` sets of buffers with the same inputs at the same alignments.
   Outcome<void> prepare(std::size_t count) {
     const auto inputs = staged(context_.device, reference_->inputs);
-    const devices::Turn turn = context_.device.take_turn();
+    const devices::DeviceLock lock = context_.device.lock_device();
     rings_.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
       auto buffers = CaseBuffers::create(context_.device, case_, in_turn(case_, 0));
@@ -52,7 +52,7 @@ class Repeater {
   Outcome<void> alone(std::size_t count, const devices::LaunchOptions& options, const std::string& manner) {
     Outputs outputs;
     {
-      const devices::Turn turn = context_.device.take_turn();
+      const devices::DeviceLock lock = context_.device.lock_device();
       for (std::size_t i = 0; i < count; ++i) {
         auto of_one = launch(1, options);
         if (!of_one) return tl::make_unexpected(of_one.error());
@@ -64,7 +64,7 @@ class Repeater {
 
   /// Of all sets at once: a zone that any of the launches so far has changed stays changed.
   Outcome<void> check_guards() {
-    const devices::Turn turn = context_.device.take_turn();
+    const devices::DeviceLock lock = context_.device.lock_device();
     return context_.device.check_guards();
   }
 
@@ -85,7 +85,7 @@ class Repeater {
 
   /// Within one turn, as comparing is not.
   Outcome<Outputs> launch(std::size_t count, const devices::LaunchOptions& options) {
-    const devices::Turn turn = context_.device.take_turn();
+    const devices::DeviceLock lock = context_.device.lock_device();
     for (std::size_t i = 0; i < count; ++i) {
       if (auto done = rings_[i].poison(poisons_.next_u32(), launches_ % 3 == 2); !done)
         return tl::make_unexpected(done.error());
@@ -116,8 +116,8 @@ class Repeater {
   std::shared_ptr<const oracle::ReferenceData> reference_;
   model::RandomStream poisons_;
   std::vector<CaseBuffers> rings_;
-  FirstAnswer first_;
-  bool each_is_judged_;  ///< bits may differ, so that one right launch says nothing of the others
+  FirstOutputs first_;
+  bool each_is_judged_;  ///< bits may differ, so that one correct launch says nothing of the others
   std::vector<Snapshot> snapshots_;
   std::size_t launches_ = 0;
   bool independent_ = true;

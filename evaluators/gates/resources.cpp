@@ -87,7 +87,7 @@ std::optional<Failure> check_kernel(const model::Experiment& experiment, const m
 std::optional<Failure> check_whole_grid(const TemplateContext& context, const BoundVariant& bound,
                                         const model::ResourceUsage& used, std::size_t index) {
   const model::TargetProfile& target = context.experiment->target;
-  for (const auto* asked : {&bound.workloads, &bound.odd_shapes}) {
+  for (const auto* asked : {&bound.workloads, &bound.check_workloads}) {
     for (const model::Case& launch : *asked) {
       for (const model::LaunchPlan* plan : model::kernels_of(launch.launch)) {
         if (plan->kernel != index) continue;
@@ -111,7 +111,7 @@ std::optional<Failure> check_whole_grid(const TemplateContext& context, const Bo
 /// The names of the variables that the plan fills.
 std::vector<std::string> filled_by(const BoundVariant& bound) {
   std::vector<std::string> names;
-  for (const auto* cases : {&bound.workloads, &bound.odd_shapes, &bound.sanitize_shapes}) {
+  for (const auto* cases : {&bound.workloads, &bound.check_workloads, &bound.sanitize_shapes}) {
     for (const model::Case& one : *cases) {
       for (const model::SymbolPlan& symbol : one.launch.symbols) names.push_back(symbol.name);
       if (!names.empty()) return names;  // they are those of the problem, in every case
@@ -133,7 +133,7 @@ std::optional<Failure> check_resources(const TemplateContext& context, const Bou
   std::vector<std::int64_t> most_threads(used.size(), 0), static_smem;
   for (const model::ResourceUsage* kernel : used) static_smem.push_back(kernel->static_smem_bytes);
   std::optional<Failure> launches;
-  for (const auto* cases : {&bound.workloads, &bound.odd_shapes}) {
+  for (const auto* cases : {&bound.workloads, &bound.check_workloads}) {
     for (const model::Case& launch : *cases) {
       for (const model::LaunchPlan* plan : model::kernels_of(launch.launch)) {
         std::int64_t& most = most_threads.at(plan->kernel);
@@ -143,7 +143,7 @@ std::optional<Failure> check_resources(const TemplateContext& context, const Bou
     }
   }
   std::vector<std::string> filled = filled_by(bound);
-  const model::Template& own = *context.kernel;
+  const model::Template& own = *context.kernel_template;
   for (std::string& name : variables_with_value(artifact.ptx, own.source)) filled.push_back(std::move(name));
   for (const auto& [file, text] : own.headers) {
     for (std::string& name : variables_with_value(artifact.ptx, text)) filled.push_back(std::move(name));

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "evaluators/gates/case_buffers.hpp"
+#include "evaluators/gates/compare_outputs.hpp"
 #include "evaluators/gates/grown_bounds.hpp"
-#include "evaluators/gates/judge.hpp"
 #include "evaluators/gates/stretched_launch.hpp"
 #include "evaluators/gates/unusual_scalars.hpp"
 #include "evaluators/oracle/compare.hpp"

@@ -1,5 +1,5 @@
 // Does the oracle choose among its inputs (a maximum and where it is, a sort, a gather)? Only then may a
-// kernel be shown the ends of a type: what else is made of them leaves its range, in one right kernel or
+// kernel be shown the ends of a type: what else is made of them leaves its range, in one correct kernel or
 // another.
 #pragma once
 

@@ -33,14 +33,14 @@ ShapeCollector::ShapeCollector(const TemplateContext& context, const model::Geno
 }
 
 model::Expected<model::Case> ShapeCollector::bind(const model::Workload& workload) const {
-  return model::bind_case(problem_, *context_.kernel, context_.space, genome_, workload);
+  return model::bind_case(problem_, *context_.kernel_template, context_.space, genome_, workload);
 }
 
 bool ShapeCollector::fits(const model::Workload& asked, std::int64_t most_bytes) const {
   const auto workload = within_domain(context_, genome_, asked);
   if (!workload) return false;
   const auto bound = bind(*workload);
-  if (!bound || oracle::has_far_view(*bound) || oracle::case_bytes(*bound) > most_bytes) return false;
+  if (!bound || oracle::has_64bit_strides(*bound) || oracle::case_bytes(*bound) > most_bytes) return false;
   return std::none_of(bound->arguments.begin(), bound->arguments.end(), [](const model::BoundArgument& a) {
     return model::is_judged(a.role) && oracle::overlaps_itself(a);
   });

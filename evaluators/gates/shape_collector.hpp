@@ -31,7 +31,7 @@ class ShapeCollector {
  protected:
   static constexpr std::int64_t usual_bytes = std::int64_t{64} << 20;  ///< of a case's arrays
   [[nodiscard]] model::Expected<model::Case> bind(const model::Workload& workload) const;
-  /// No output may share elements; far views are the problem's own to declare.
+  /// No output may share elements; views with 64-bit strides are the problem's own to declare.
   [[nodiscard]] bool fits(const model::Workload& asked, std::int64_t most_bytes = usual_bytes) const;
   /// False: it does not fit, or is there.
   bool add(CaseUse use, model::Workload asked, std::int64_t most_bytes = usual_bytes);

@@ -161,8 +161,8 @@ bool number_is_meant(const model::Case& bound, std::size_t scalar, double usual,
   return between->in_domain && is_polynomial(answers, at, between->outputs, asked);
 }
 
-/// Where a number that is made into an integer is off by the rounding of float, a right kernel is: asked only
-/// of values that the problem gives.
+/// Where a number that is made into an integer is off by the rounding of float, a correct kernel is: asked
+/// only of values that the problem gives.
 bool float_says_the_same(const JobContext& context, const model::Case& bound,
                          const oracle::ReferenceData& reference) {
   const oracle::Oracle* known = context.cache.catalogue().find_oracle(context.job.oracle);

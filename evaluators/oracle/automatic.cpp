@@ -79,8 +79,8 @@ double magnitude(const std::vector<double>& values) {
 }
 
 /// Of values that are rounded to the output's type; what is not finite measures nothing.
-Yardstick errors_of(DType dtype, const std::vector<double>& values, const std::vector<double>& reference) {
-  Yardstick result;
+OutputErrors errors_of(DType dtype, const std::vector<double>& values, const std::vector<double>& reference) {
+  OutputErrors result;
   double squares = 0;
   for (std::size_t e = 0; e < values.size(); ++e) {
     const double error = std::abs(rounded(dtype, values[e]) - reference[e]);
@@ -106,18 +106,18 @@ bool leaves_float(const model::Case& bound, const Reference& reference, double t
   return share_of_range(bound, reference) * terms > 0.25;
 }
 
-Yardstick larger_of(const Yardstick& a, const Yardstick& b) {
+OutputErrors larger_of(const OutputErrors& a, const OutputErrors& b) {
   return {std::max(a.rms, b.rms), std::max(a.largest, b.largest)};
 }
 
 }  // namespace
 
-model::Expected<std::vector<Yardstick>> measure_automatic(const Oracle& oracle, const model::Case& bound,
-                                                          const InputBuffers& inputs,
-                                                          const Reference& reference,
-                                                          const Movement& movement) {
+model::Expected<std::vector<OutputErrors>> measure_automatic(const Oracle& oracle, const model::Case& bound,
+                                                             const InputBuffers& inputs,
+                                                             const Reference& reference,
+                                                             const Movement& movement) {
   const double unit = unit_of(bound);
-  std::vector<Yardstick> moved = reference.conditioning;
+  std::vector<OutputErrors> moved = reference.conditioning;
   double relative = movement.relative;
   bool known = true;  // how far it moves
   if (relative <= 0 || moved.empty()) {
@@ -126,7 +126,7 @@ model::Expected<std::vector<Yardstick>> measure_automatic(const Oracle& oracle, 
     const bool movable = relative > 0 && reference.rows.size() < 8192;
     auto measured = movable
                         ? measure_conditioning(oracle, bound, inputs, reference, relative, movement.entropy)
-                        : model::Expected<std::vector<Yardstick>>(moved);
+                        : model::Expected<std::vector<OutputErrors>>(moved);
     // A recording has no answer to other inputs: the share of its own size below is all there is.
     known = measured && !measured->empty();
     if (known) moved = std::move(*measured);
@@ -145,26 +145,26 @@ model::Expected<std::vector<Yardstick>> measure_automatic(const Oracle& oracle, 
         model::Error{"sums of so many terms of this size may leave the range of float"});
   // Without a computation in float nobody knows what the functions of a formula cost: a few units more.
   const double doubt = plain ? 1 : known ? 4 : 16;
-  std::vector<Yardstick> filtered(bound.arguments.size());
+  std::vector<OutputErrors> filtered(bound.arguments.size());
   if (filters_textures(bound)) {
     auto measured = measure_sampling(oracle, bound, inputs, reference, movement.entropy);
     if (!measured) return tl::make_unexpected(measured.error());
     if (!measured->empty()) filtered = std::move(*measured);
   }
-  std::vector<Yardstick> result(bound.arguments.size());
+  std::vector<OutputErrors> result(bound.arguments.size());
   for (std::size_t i = 0; i < result.size(); ++i) {
     const model::BoundArgument& output = bound.arguments[i];
     if (!model::is_judged(output.role) || !is_floating(output.dtype)) continue;
     const double growth = doubt * unit * std::max(1.0, std::sqrt(terms_of(oracle, bound, output)) / 2);
-    const std::vector<double>& right = reference.outputs[i];
-    Yardstick storage = errors_of(output.dtype, right, right);
+    const std::vector<double>& correct = reference.outputs[i];
+    OutputErrors storage = errors_of(output.dtype, correct, correct);
     // Each slice is rounded by itself.
     const double roundings = std::sqrt(static_cast<double>(output.slices));
     storage = {storage.rms * roundings, storage.largest * roundings};
-    const double share = growth * magnitude(right);
-    Yardstick floor{std::max(moved[i].rms * growth / relative, share) + storage.rms,
-                    std::max(moved[i].largest * growth / relative, 2 * share) + storage.largest};
-    result[i] = plain ? larger_of(floor, errors_of(output.dtype, (*plain)[i], right)) : floor;
+    const double share = growth * magnitude(correct);
+    OutputErrors floor{std::max(moved[i].rms * growth / relative, share) + storage.rms,
+                       std::max(moved[i].largest * growth / relative, 2 * share) + storage.largest};
+    result[i] = plain ? larger_of(floor, errors_of(output.dtype, (*plain)[i], correct)) : floor;
     result[i].rms += filtered[i].rms;
     result[i].largest += filtered[i].largest;
   }

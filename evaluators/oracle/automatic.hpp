@@ -1,7 +1,7 @@
-// How far a right kernel may be off where nobody wrote a tolerance: `tolerance: auto`.
+// How far a correct kernel may be off where nobody wrote a tolerance: `tolerance: auto`.
 //
 // The measure is the oracle itself, computed as a plain kernel would compute it: in float (in double where an
-// array is f64), its outputs rounded to their type. A right kernel that sums in another order errs by as
+// array is f64), its outputs rounded to their type. A correct kernel that sums in another order errs by as
 // much, give or take a factor of two (the rule reference_factor). Where that error is small by luck (one
 // output, sums that happen to be exact) a floor holds: rounding in the type that is computed in, grown with
 // the root of the number of terms, times how much the answer moves when the inputs move (conditioning.hpp).
@@ -31,10 +31,10 @@ struct Movement {
 };
 
 /// Of each argument (zeros for what is no output, or of an integer type). Error: what the oracle cannot take.
-[[nodiscard]] model::Expected<std::vector<Yardstick>> measure_automatic(const Oracle& oracle,
-                                                                        const model::Case& bound,
-                                                                        const InputBuffers& inputs,
-                                                                        const Reference& reference,
-                                                                        const Movement& movement);
+[[nodiscard]] model::Expected<std::vector<OutputErrors>> measure_automatic(const Oracle& oracle,
+                                                                           const model::Case& bound,
+                                                                           const InputBuffers& inputs,
+                                                                           const Reference& reference,
+                                                                           const Movement& movement);
 
 }  // namespace evo::evaluators::oracle

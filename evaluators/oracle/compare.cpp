@@ -29,7 +29,7 @@ bool holds_poison(std::span<const std::byte> bytes, std::int64_t offset, std::in
   return true;
 }
 
-/// What was there before the launch may be right, too: only the poison is never.
+/// What was there before the launch may be correct, too: only the poison is never.
 bool is_given(const CompareOptions& options) {
   return options.zeroed || !options.given.empty();
 }
@@ -83,7 +83,7 @@ struct PickedRows {
   PickedRows(const model::BoundArgument& argument, std::span<const std::byte> actual,
              std::span<const std::int64_t> rows)
       : row_elements(argument.shape.back()) {
-    const model::BoundArgument image = image_of(argument);
+    const model::BoundArgument on_host = host_layout(argument);
     const std::int64_t size = model::size_of(argument.dtype);
     output = argument;
     output.shape = {static_cast<std::int64_t>(rows.size()), row_elements};
@@ -92,8 +92,8 @@ struct PickedRows {
     for (const std::int64_t row : rows) {
       const std::vector<std::int64_t> first = coordinates_of(argument, row * row_elements);
       std::int64_t offset = 0;
-      for (std::size_t d = 0; d < first.size(); ++d) offset += first[d] * image.strides[d];
-      for (std::int64_t i = 0; i < row_elements; ++i, offset += image.strides.back()) {
+      for (std::size_t d = 0; d < first.size(); ++d) offset += first[d] * on_host.strides[d];
+      for (std::int64_t i = 0; i < row_elements; ++i, offset += on_host.strides.back()) {
         const auto element =
             actual.subspan(static_cast<std::size_t>(offset * size), static_cast<std::size_t>(size));
         bytes.insert(bytes.end(), element.begin(), element.end());
@@ -199,7 +199,7 @@ Comparison compare_special(const model::BoundArgument& argument, std::span<const
       continue;
     }
     const double value = load_element(argument.dtype, actual.data() + offset);
-    // A right byte may be the poison's by chance; longer elements have too many patterns for that.
+    // A correct byte may be the poison's by chance; longer elements have too many patterns for that.
     const bool by_chance = size == 1 && equals_special(value, reference[e]);
     const bool untouched = !is_given(options) && !by_chance && is_untouched(options, actual, offset, size);
     if (untouched) ++unwritten;
@@ -252,7 +252,7 @@ Comparison compare(const model::BoundArgument& argument, std::span<const std::by
     return compare_special(argument, actual, reference, options);
   if (!options.written.empty()) return compare_written(argument, actual, reference, options);
   if (!options.rows.empty()) return compare_rows(argument, actual, reference, options);
-  // Most outputs are right, and that is seen at the speed of memory; what follows explains the others, and
+  // Most outputs are correct, and that is seen at the speed of memory; what follows explains the others, and
   // grants large elements the rounding of their type.
   if (const auto sums = pass_sums(argument, actual, reference, options.exact,
                                   is_given(options) ? std::nullopt : options.poison)) {
@@ -283,7 +283,7 @@ Comparison compare(const model::BoundArgument& argument, std::span<const std::by
       keep_worst(worst, {severity(error), static_cast<std::int64_t>(i), value});
     const double excess =
         std::isnan(error) ? error : std::max(0.0, error - half_ulp(argument.dtype, reference[i]));
-    // What is no more off than its type rounds is right, also where it holds the poison by chance.
+    // What is no more off than its type rounds is correct, also where it holds the poison by chance.
     if (!finite || excess > 0) {
       const bool untouched = is_untouched(options, actual, offset, size);
       if (untouched && is_given(options)) ++untouched_count;

@@ -27,10 +27,10 @@ struct CompareOptions {
   std::span<const std::int64_t> rows{};
   /// What the tolerance's reference_factor is multiplied with; where it is missing, that rule lets nothing
   /// through.
-  std::optional<Yardstick> yardstick{};
+  std::optional<OutputErrors> plain_errors{};
   /// Granted besides the tolerance: three times what the reference moves by (conditioning.hpp), and the
   /// smallest steps of the output's type, which flushing to zero is within.
-  std::optional<Yardstick> conditioning{};
+  std::optional<OutputErrors> conditioning{};
   /// `conditioning` grants no more than the tolerance itself does.
   bool doubled_at_most = false;
   /// Errors of an element within this share of its reference count as none.
@@ -74,8 +74,8 @@ struct Comparison {
   /// The same errors in units of the output: the root of their mean square, and the largest, likewise less
   /// half a unit in the last place.
   double error_rms = 0, error_largest = 0;
-  /// With a yardstick: what the rule reference_factor allowed for these two.
-  std::optional<Yardstick> allowed{};
+  /// With plain_errors: what the rule reference_factor allowed for these two.
+  std::optional<OutputErrors> allowed{};
   std::vector<Deviation> worst;  ///< up to five, worst first
 
   /// One line: what failed, by how much, and the worst elements.

@@ -12,8 +12,8 @@ double over(double error, double magnitude) {
   return error / magnitude;  // a zero magnitude gives infinity, which passes nothing
 }
 
-/// Errors that no right kernel can avoid near zero: a unit in the last place of the smallest numbers, and for
-/// FP32, whose denormals --use_fast_math flushes, the smallest normal one.
+/// Errors that no correct kernel can avoid near zero: a unit in the last place of the smallest numbers, and
+/// for FP32, whose denormals --use_fast_math flushes, the smallest normal one.
 double smallest_step(model::DType dtype) {
   switch (dtype) {
     case model::DType::f16:
@@ -40,8 +40,8 @@ double unavoidable(const model::BoundArgument& argument) {
 
 constexpr double conditioning_factor = 3;
 
-/// Nobody wrote the bounds of an automatic class: what its yardstick allows is all, also where the reference
-/// is next to nothing and a share of it is less than any rounding.
+/// Nobody wrote the bounds of an automatic class: what its plain_errors allow is all, also where the
+/// reference is next to nothing and a share of it is less than any rounding.
 bool measured_alone(const Comparison& result, const CompareOptions& options) {
   return options.tolerance.automatic && result.allowed.has_value();
 }
@@ -70,13 +70,13 @@ bool within_conditioned(const Comparison& result, const CompareOptions& options,
 
 }  // namespace
 
-std::optional<Yardstick> allowed_by(const CompareOptions& options) {
+std::optional<OutputErrors> allowed_by(const CompareOptions& options) {
   if (!options.tolerance.reference_factor) return std::nullopt;
   const auto& [factor, absolute] = *options.tolerance.reference_factor;
   constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
-  if (!options.yardstick) return Yardstick{nothing, nothing};
-  return Yardstick{factor * options.yardstick->rms + absolute,
-                   factor * options.yardstick->largest + absolute};
+  if (!options.plain_errors) return OutputErrors{nothing, nothing};
+  return OutputErrors{factor * options.plain_errors->rms + absolute,
+                      factor * options.plain_errors->largest + absolute};
 }
 
 void set_errors(Comparison& result, double error_squares, double reference_squares, double largest) {

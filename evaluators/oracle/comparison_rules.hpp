@@ -10,13 +10,13 @@
 namespace evo::evaluators::oracle {
 
 /// What the rule reference_factor allows, if it is asked for.
-[[nodiscard]] std::optional<Yardstick> allowed_by(const CompareOptions& options);
+[[nodiscard]] std::optional<OutputErrors> allowed_by(const CompareOptions& options);
 
 /// Errors of all elements, absolute and relative to the reference, from the sums of their squares and the
 /// largest.
 void set_errors(Comparison& result, double error_squares, double reference_squares, double largest);
 
-/// The reason (Comparison::reason) for which the output is refused; empty: it is right.
+/// The reason (Comparison::reason) for which the output is refused; empty: it is correct.
 [[nodiscard]] std::string judge(const Comparison& result, const CompareOptions& options,
                                 const model::BoundArgument& argument);
 

@@ -22,7 +22,7 @@ std::array<std::string, 2> told_apart(double a, double b) {
 }  // namespace
 
 std::string Comparison::text(const std::string& argument) const {
-  if (pass) return fmt::format("{}: right, relative Frobenius error {:.3g}", argument, relative_frobenius);
+  if (pass) return fmt::format("{}: correct, relative Frobenius error {:.3g}", argument, relative_frobenius);
   std::string line;
   if (reason == "gap_overwritten") {
     line = fmt::format("{}: {} bytes between the addressed elements were overwritten", argument, gap_bytes);

@@ -42,8 +42,8 @@ std::optional<Limits> limits_of(const model::BoundArgument& argument) {
   return argument.fill ? limits : Limits{};
 }
 
-Yardstick difference(const std::vector<double>& a, const std::vector<double>& b) {
-  Yardstick result;
+OutputErrors difference(const std::vector<double>& a, const std::vector<double>& b) {
+  OutputErrors result;
   double squares = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
     const double error = std::abs(a[i] - b[i]);
@@ -97,19 +97,20 @@ InputBuffers moved_inputs(const model::Case& bound, const InputBuffers& inputs, 
   return other;
 }
 
-model::Expected<std::vector<Yardstick>> measure_conditioning(const Oracle& oracle, const model::Case& bound,
-                                                             const InputBuffers& inputs,
-                                                             const Reference& reference, double relative,
-                                                             std::uint64_t entropy) {
-  std::vector<Yardstick> worst(bound.arguments.size());
+model::Expected<std::vector<OutputErrors>> measure_conditioning(const Oracle& oracle,
+                                                                const model::Case& bound,
+                                                                const InputBuffers& inputs,
+                                                                const Reference& reference, double relative,
+                                                                std::uint64_t entropy) {
+  std::vector<OutputErrors> worst(bound.arguments.size());
   for (std::uint64_t draw = 0; draw < draws; ++draw) {
     const InputBuffers other = moved_inputs(bound, inputs, relative, entropy, draw);
-    if (!oracle.can_answer(bound, other)) return std::vector<Yardstick>{};
+    if (!oracle.can_answer(bound, other)) return std::vector<OutputErrors>{};
     const auto answer = reference.rows.empty() ? oracle.compute(bound, other)
                                                : oracle.compute_rows(bound, other, reference.rows);
     if (!answer) return tl::make_unexpected(answer.error());
     for (std::size_t i = 0; i < worst.size(); ++i) {
-      const Yardstick now = difference((*answer)[i], reference.outputs[i]);
+      const OutputErrors now = difference((*answer)[i], reference.outputs[i]);
       worst[i].rms = std::max(worst[i].rms, now.rms);
       worst[i].largest = std::max(worst[i].largest, now.largest);
     }

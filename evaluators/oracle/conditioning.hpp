@@ -1,12 +1,12 @@
 // How much the answer moves when the inputs move a little: what a backward-stable kernel may be off by.
 //
-// On structured inputs (spikes, cancellation, mixed magnitudes) the error of a right kernel follows the data:
-// a sum that cancels keeps the rounding of its terms, an exponential of 100 multiplies a relative
-// error of it by 100. A fixed bound is then too tight for right kernels or too loose for wrong ones.
-// Backward error is the usual answer (Higham, Accuracy and Stability of Numerical Algorithms, chapter 1): a
-// kernel is right if its output is the exact output of inputs that are off by the accuracy class's relative
-// error. So the reference is computed again on inputs that are off by as much, and what it moves by is
-// granted besides the class's bounds.
+// On structured inputs (spikes, cancellation, mixed magnitudes) the error of a correct kernel follows the
+// data: a sum that cancels keeps the rounding of its terms, an exponential of 100 multiplies a relative error
+// of it by 100. A fixed bound is then too tight for correct kernels or too loose for wrong ones. Backward
+// error is the usual answer (Higham, Accuracy and Stability of Numerical Algorithms, chapter 1): a kernel is
+// correct if its output is the exact output of inputs that are off by the accuracy class's relative error. So
+// the reference is computed again on inputs that are off by as much, and what it moves by is granted besides
+// the class's bounds.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace evo::evaluators::oracle {
 /// when every floating-point input element is changed by `relative` of itself, up or down as `entropy` draws,
 /// and rounded to its type; the larger of two such draws. Nothing where the oracle has no answer to other
 /// inputs (recorded arrays). Error: what the oracle cannot take.
-[[nodiscard]] model::Expected<std::vector<Yardstick>> measure_conditioning(
+[[nodiscard]] model::Expected<std::vector<OutputErrors>> measure_conditioning(
     const Oracle& oracle, const model::Case& bound, const InputBuffers& inputs, const Reference& reference,
     double relative, std::uint64_t entropy);
 
@@ -39,7 +39,7 @@ namespace evo::evaluators::oracle {
 /// What one rounding of a 16- or 8-bit floating-point input is, relatively, for a case whose outputs have few
 /// elements (2048 at most, all together) and whose inputs are no more than 65536; else 0. A bound on the
 /// error of an output holds for the mean of many elements. Of few, one that hangs on the roundings on its way
-/// (two weights that nearly tie) decides alone, and a right kernel would be refused on one draw of some
+/// (two weights that nearly tie) decides alone, and a correct kernel would be refused on one draw of some
 /// thousands.
 [[nodiscard]] double rounding_of_few(const model::Case& bound);
 

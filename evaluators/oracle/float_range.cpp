@@ -36,16 +36,17 @@ bool float_can_take(const model::Case& bound, const Reference& reference,
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& output = bound.arguments[i];
     if (!model::is_judged(output.role) || !model::is_floating(output.dtype)) continue;
-    const std::vector<double>&right = reference.outputs[i], &single = (*plain)[i];
+    const std::vector<double>&correct = reference.outputs[i], &single = (*plain)[i];
     // In units of the largest, so that squares of either stay in range.
     double largest = 0;
-    for (const double value : right) largest = std::max(largest, std::isfinite(value) ? std::fabs(value) : 0);
+    for (const double value : correct)
+      largest = std::max(largest, std::isfinite(value) ? std::fabs(value) : 0);
     if (largest == 0) largest = 1;
     double error = 0, size = 0;
-    for (std::size_t e = 0; e < right.size() && e < single.size(); ++e) {
-      if (std::isfinite(right[e]) != std::isfinite(single[e])) return false;
-      if (!std::isfinite(right[e])) continue;
-      const double off = (single[e] - right[e]) / largest, own = right[e] / largest;
+    for (std::size_t e = 0; e < correct.size() && e < single.size(); ++e) {
+      if (std::isfinite(correct[e]) != std::isfinite(single[e])) return false;
+      if (!std::isfinite(correct[e])) continue;
+      const double off = (single[e] - correct[e]) / largest, own = correct[e] / largest;
       error += off * off;
       size += own * own;
     }
@@ -72,12 +73,12 @@ bool float_reaches_integers(const model::Case& bound, const Reference& reference
                             const std::optional<ReferenceOutputs>& plain, bool chosen) {
   for (std::size_t i = 0; plain && i < bound.arguments.size(); ++i) {
     if (!is_integral_output(bound.arguments[i])) continue;
-    const std::vector<double>&right = reference.outputs[i], &single = (*plain)[i];
+    const std::vector<double>&correct = reference.outputs[i], &single = (*plain)[i];
     std::size_t off = 0;
-    for (std::size_t e = 0; e < right.size() && e < single.size(); ++e)
-      off += chosen ? !(std::fabs(single[e] - right[e]) <= 1) : single[e] != right[e];
+    for (std::size_t e = 0; e < correct.size() && e < single.size(); ++e)
+      off += chosen ? !(std::fabs(single[e] - correct[e]) <= 1) : single[e] != correct[e];
     const bool granted = chosen || may_be_undecided(bound, i);
-    if (off > (granted ? most_undecided(right.size()) : 0)) return false;
+    if (off > (granted ? most_undecided(correct.size()) : 0)) return false;
   }
   return true;
 }

@@ -35,9 +35,9 @@ struct InputKind {
   /// Changes the standard normal draft in place.
   model::Expected<void> (*shape_draft)(const model::Case& bound, const model::InputSet& set,
                                        const InputKey& key, DraftInputs& draft);
-  /// The data decides how far a right kernel may be off (conditioning.hpp).
+  /// The data decides how far a correct kernel may be off (conditioning.hpp).
   bool conditioned = false;
-  /// Where `exact`: numbers of the output's type beside the rounded reference that are right, too.
+  /// Where `exact`: numbers of the output's type beside the rounded reference that are correct, too.
   unsigned exact_ulps = 0;
   /// What shape_draft reads of the set's parameters, with '|' between names.
   std::string_view parameters = {};

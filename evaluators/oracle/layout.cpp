@@ -19,9 +19,10 @@ std::vector<std::size_t> by_stride(const model::BoundArgument& argument) {
   return order;
 }
 
-/// How a far view is cut: `inner` dimensions of by_stride() lie within a part, the others between parts.
+/// How a view with 64-bit strides is cut: `inner` dimensions of by_stride() lie within a part, the others
+/// between parts.
 struct Cut {
-  model::BoundArgument image;
+  model::BoundArgument on_host;
   std::vector<std::size_t> order;
   std::size_t inner = 0;
 };
@@ -30,20 +31,20 @@ Cut cut(const model::BoundArgument& argument) {
   Cut result{argument, by_stride(argument), 0};
   result.inner = result.order.size();
   const std::int64_t size = model::size_of(argument.dtype);
-  std::int64_t span = 1, image_span = 1;  // elements from the first to the last of the dimensions so far
+  std::int64_t span = 1, host_span = 1;  // elements from the first to the last of the dimensions so far
   for (std::size_t i = 0; i < result.order.size(); ++i) {
     const std::size_t d = result.order[i];
     const std::int64_t gap = argument.strides[d] - span;
     std::int64_t kept = gap;
-    if (gap * size >= far_gap_bytes) {
+    if (gap * size >= wide_gap_bytes) {
       // What is left out is a multiple of 256 bytes, so that addresses keep their alignment.
       const std::int64_t period = 256 / std::gcd<std::int64_t>(256, size);
       const std::int64_t wanted = gap_kept_bytes / size;
-      kept = wanted + (argument.strides[d] - image_span - wanted) % period;
+      kept = wanted + (argument.strides[d] - host_span - wanted) % period;
       result.inner = std::min(result.inner, i);
     }
-    result.image.strides[d] = image_span + kept;
-    image_span += (argument.shape[d] - 1) * result.image.strides[d];
+    result.on_host.strides[d] = host_span + kept;
+    host_span += (argument.shape[d] - 1) * result.on_host.strides[d];
     span += (argument.shape[d] - 1) * argument.strides[d];
   }
   return result;
@@ -51,8 +52,8 @@ Cut cut(const model::BoundArgument& argument) {
 
 }  // namespace
 
-model::BoundArgument image_of(const model::BoundArgument& argument) {
-  return argument.role == model::ArgumentRole::scalar ? argument : cut(argument).image;
+model::BoundArgument host_layout(const model::BoundArgument& argument) {
+  return argument.role == model::ArgumentRole::scalar ? argument : cut(argument).on_host;
 }
 
 std::vector<Part> parts_of(const model::BoundArgument& argument) {
@@ -66,21 +67,21 @@ std::vector<Part> parts_of(const model::BoundArgument& argument) {
     const std::size_t before = parts.size();
     for (std::int64_t index = 1; index < argument.shape[d]; ++index) {
       for (std::size_t p = 0; p < before; ++p) {
-        parts.push_back({parts[p].image_offset + index * made.image.strides[d] * size,
+        parts.push_back({parts[p].host_offset + index * made.on_host.strides[d] * size,
                          parts[p].device_offset + index * argument.strides[d] * size, 0});
       }
     }
   }
   std::sort(parts.begin(), parts.end(),
-            [](const Part& a, const Part& b) { return a.image_offset < b.image_offset; });
+            [](const Part& a, const Part& b) { return a.host_offset < b.host_offset; });
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const std::int64_t next = i + 1 < parts.size() ? parts[i + 1].image_offset : bytes;
-    parts[i].bytes = next - parts[i].image_offset;
+    const std::int64_t next = i + 1 < parts.size() ? parts[i + 1].host_offset : bytes;
+    parts[i].bytes = next - parts[i].host_offset;
   }
   return parts;
 }
 
-bool has_far_view(const model::Case& bound) {
+bool has_64bit_strides(const model::Case& bound) {
   return std::any_of(bound.arguments.begin(), bound.arguments.end(),
                      [](const model::BoundArgument& argument) { return parts_of(argument).size() > 1; });
 }
@@ -97,7 +98,7 @@ std::int64_t device_bytes(const model::BoundArgument& argument) {
 }
 
 std::int64_t buffer_bytes(const model::BoundArgument& argument) {
-  return device_bytes(image_of(argument));
+  return device_bytes(host_layout(argument));
 }
 
 std::int64_t case_bytes(const model::Case& bound) {
@@ -126,7 +127,7 @@ std::vector<std::int64_t> element_offsets(const model::BoundArgument& argument) 
 }
 
 std::vector<Row> rows_of(const model::BoundArgument& on_device) {
-  const model::BoundArgument argument = image_of(on_device);
+  const model::BoundArgument argument = host_layout(on_device);
   std::vector<Row> rows;
   const std::int64_t count = element_count(argument);
   // The inner dimensions that are packed make up a run.
@@ -150,7 +151,7 @@ std::vector<Row> rows_of(const model::BoundArgument& on_device) {
 }
 
 std::vector<bool> addressed_elements(const model::BoundArgument& argument) {
-  std::vector<bool> addressed(static_cast<std::size_t>(image_of(argument).extent()), false);
+  std::vector<bool> addressed(static_cast<std::size_t>(host_layout(argument).extent()), false);
   const model::BoundArgument whole = argument.unreduced();
   for_elements(whole, 0, element_count(whole), [&](std::int64_t, std::int64_t offset) {
     addressed[static_cast<std::size_t>(offset)] = true;

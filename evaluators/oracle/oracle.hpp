@@ -90,7 +90,7 @@ struct Oracle {
                                                     std::span<const std::int64_t> rows) = nullptr;
   /// What a plain implementation in the output's 16-bit type makes of the same inputs, rounded where such an
   /// implementation rounds; one entry for each common form of it. The rows of compute_rows(), or all where
-  /// there are none. nullptr where no class needs it: see yardstick.hpp.
+  /// there are none. nullptr where no class needs it: see plain_errors.hpp.
   model::Expected<std::vector<ReferenceOutputs>> (*compute_plain)(
       const model::Case& bound, const InputBuffers& inputs, std::span<const std::int64_t> rows) = nullptr;
   /// Outputs of kernels with a known mistake; empty where `bound` does not fit. nullptr: none are known.

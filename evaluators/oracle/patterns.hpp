@@ -37,7 +37,7 @@ namespace evo::evaluators::oracle {
 [[nodiscard]] bool has_equals(const model::InputSet& set);
 
 /// Is each floating-point output among the inputs (a maximum and where it is, a sort, a gather)? What else is
-/// made of the least number of a type leaves its range, in one right kernel or another.
+/// made of the least number of a type leaves its range, in one correct kernel or another.
 [[nodiscard]] bool selects_inputs(const model::Case& bound, const InputBuffers& inputs,
                                   const Reference& reference);
 

@@ -66,10 +66,10 @@ Comparison compare_reduced(const model::BoundArgument& argument, std::span<const
     result.elements = result.mismatched = element_count(argument);
     return result;
   }
-  std::vector<double> values = combined_slices(argument, actual), right(reference.begin(), reference.end());
+  std::vector<double> values = combined_slices(argument, actual), correct(reference.begin(), reference.end());
   if (argument.reduce == Reduction::sort) {
     std::ranges::sort(values, ranks_before);
-    std::ranges::sort(right, ranks_before);
+    std::ranges::sort(correct, ranks_before);
   }
   std::vector<std::byte> bytes(values.size() * static_cast<std::size_t>(size));
   for (std::size_t e = 0; e < values.size(); ++e)
@@ -77,7 +77,7 @@ Comparison compare_reduced(const model::BoundArgument& argument, std::span<const
   CompareOptions inner = options;
   inner.poison.reset();
   inner.written = {};
-  Comparison result = compare(output, bytes, right, inner);
+  Comparison result = compare(output, bytes, correct, inner);
   if (!options.poison || options.zeroed) return result;
   const std::int64_t unwritten = count_poisoned(actual, size, *options.poison);
   if (unwritten == 0 || (result.pass && size < 4)) return result;

@@ -11,7 +11,7 @@
 
 #include "evaluators/oracle/conditioning.hpp"
 #include "evaluators/oracle/float_range.hpp"
-#include "evaluators/oracle/yardstick.hpp"
+#include "evaluators/oracle/plain_errors.hpp"
 #include "model/random.hpp"
 
 namespace evo::evaluators::oracle {
@@ -62,7 +62,7 @@ bool sums_are_representable(const Oracle& oracle, const model::Case& bound, cons
   return representable(bound, sums);
 }
 
-void grant_no_integer(const model::Case& bound, std::vector<Yardstick>& conditioning) {
+void grant_no_integer(const model::Case& bound, std::vector<OutputErrors>& conditioning) {
   for (std::size_t i = 0; i < conditioning.size(); ++i) {
     if (!model::is_floating(bound.arguments[i].dtype)) conditioning[i] = {};
   }
@@ -156,21 +156,21 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
     auto moved =
         measure_conditioning(*oracle, bound, data->inputs, *data, std::max(conditioning, of_few), key.seed);
     if (!moved && conditioning > 0) throw refuse(moved.error().text());
-    if (!moved) moved = std::vector<Yardstick>{};  // such inputs cannot be moved: nothing is granted
+    if (!moved) moved = std::vector<OutputErrors>{};  // such inputs cannot be moved: nothing is granted
     data->conditioning = std::move(*moved);
     data->doubled_at_most = of_few > 0;
     // A change of the inputs breaks the ties that the set is for.
     if (has_ties(set) || of_few > 0) grant_no_integer(bound, data->conditioning);
   }
   if (plain) {
-    auto yardsticks =
+    auto plain_errors =
         measure_plain(*oracle, bound, data->inputs, *data, {conditioning, key.seed, undeclared});
-    if (!yardsticks && undeclared) {
+    if (!plain_errors && undeclared) {
       data->in_domain = false;
       return data;
     }
-    if (!yardsticks) throw refuse(fmt::format("input set {}: {}", set.name, yardsticks.error().text()));
-    data->yardsticks = std::move(*yardsticks);
+    if (!plain_errors) throw refuse(fmt::format("input set {}: {}", set.name, plain_errors.error().text()));
+    data->plain_errors = std::move(*plain_errors);
   }
   return data;
 }

@@ -64,8 +64,9 @@ class ReferenceCache {
 
   /// Throws model::Exception(invalid_configuration) if the oracle or the input set is unknown or does not fit
   /// the problem's arguments: no candidate can be at fault.
-  /// `plain`: with the yardsticks of the rule reference_factor; it is as unfit if there are none to be had.
-  /// `conditioning`: with how far the answer moves when inputs change by this much of themselves; 0: without.
+  /// `plain`: with the plain_errors for the rule reference_factor; it is as unfit if there are none to be
+  /// had. `conditioning`: with how far the answer moves when inputs change by this much of themselves; 0:
+  /// without.
   [[nodiscard]] std::shared_ptr<const ReferenceData> get(const std::string& oracle, const model::Case& bound,
                                                          const model::InputSet& set, const InputKey& key,
                                                          bool plain = false, double conditioning = 0);

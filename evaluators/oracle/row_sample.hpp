@@ -19,8 +19,8 @@ inline constexpr double sample_flops = 1073741824.0;  // 2^30
 /// output up to the second.
 inline constexpr std::int64_t fewest_rows = 64, most_rows = 8192;
 
-/// Errors of a plain 16-bit implementation on an output; see yardstick.hpp.
-struct Yardstick {
+/// Errors of a plain 16-bit implementation on an output; see plain_errors.hpp.
+struct OutputErrors {
   double rms = 0, largest = 0;
 };
 
@@ -31,10 +31,10 @@ struct Reference {
   /// one index of all dimensions but the last, row-major over the shape.
   std::vector<std::int64_t> rows;
   /// One for each argument, or none where nobody asked for them.
-  std::vector<Yardstick> yardsticks{};
-  /// One for each argument where the data decides how far a right kernel may be off (conditioning.hpp); else
-  /// none.
-  std::vector<Yardstick> conditioning{};
+  std::vector<OutputErrors> plain_errors{};
+  /// One for each argument where the data decides how far a correct kernel may be off (conditioning.hpp);
+  /// else none.
+  std::vector<OutputErrors> conditioning{};
   SetRules rules{};  ///< of the set that the inputs were drawn from
   /// What `conditioning` grants is at most the tolerance once more (rounding_of_few).
   bool doubled_at_most = false;

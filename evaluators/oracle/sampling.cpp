@@ -69,10 +69,11 @@ bool filters_textures(const model::Case& bound) {
   return std::ranges::any_of(bound.arguments, is_filtered);
 }
 
-model::Expected<std::vector<Yardstick>> measure_sampling(const Oracle& oracle, const model::Case& bound,
-                                                         const InputBuffers& inputs,
-                                                         const Reference& reference, std::uint64_t entropy) {
-  std::vector<Yardstick> worst(bound.arguments.size());
+model::Expected<std::vector<OutputErrors>> measure_sampling(const Oracle& oracle, const model::Case& bound,
+                                                            const InputBuffers& inputs,
+                                                            const Reference& reference,
+                                                            std::uint64_t entropy) {
+  std::vector<OutputErrors> worst(bound.arguments.size());
   for (std::uint64_t draw = 0; draw < sampling_draws; ++draw) {
     InputBuffers other = inputs;
     for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
@@ -81,15 +82,15 @@ model::Expected<std::vector<Yardstick>> measure_sampling(const Oracle& oracle, c
           bound.arguments[i], other[i],
           model::RandomStream({.seed = entropy, .generation = draw, .slot = i, .purpose = "sampling"}));
     }
-    if (!oracle.can_answer(bound, other)) return std::vector<Yardstick>{};
+    if (!oracle.can_answer(bound, other)) return std::vector<OutputErrors>{};
     const auto answer = reference.rows.empty() ? oracle.compute(bound, other)
                                                : oracle.compute_rows(bound, other, reference.rows);
     if (!answer) return tl::make_unexpected(answer.error());
     for (std::size_t i = 0; i < worst.size(); ++i) {
       double squares = 0;
-      const std::vector<double>&now = (*answer)[i], &right = reference.outputs[i];
+      const std::vector<double>&now = (*answer)[i], &correct = reference.outputs[i];
       for (std::size_t e = 0; e < now.size(); ++e) {
-        const double error = std::abs(now[e] - right[e]);
+        const double error = std::abs(now[e] - correct[e]);
         if (!std::isfinite(error)) continue;
         squares += error * error;
         worst[i].largest = std::max(worst[i].largest, error);

@@ -1,4 +1,4 @@
-// What a right kernel may be off by because the hardware filters its textures.
+// What a correct kernel may be off by because the hardware filters its textures.
 //
 // A linear fetch mixes neighbouring texels with weights of 8 fractional bits (CUDA C++ Programming Guide,
 // "Texture Fetching", "Linear Filtering": 9-bit fixed point, 8 bits of fractional value), whatever the
@@ -23,10 +23,10 @@ namespace evo::evaluators::oracle {
 /// when texels of textures with a linear filter move by 2^-8 of their differences to their neighbours, up or
 /// down as `entropy` draws (integers by one at least, where there is a difference); the larger of two such
 /// draws. Nothing where the oracle has no answer to other inputs. Error: what the oracle cannot take.
-[[nodiscard]] model::Expected<std::vector<Yardstick>> measure_sampling(const Oracle& oracle,
-                                                                       const model::Case& bound,
-                                                                       const InputBuffers& inputs,
-                                                                       const Reference& reference,
-                                                                       std::uint64_t entropy);
+[[nodiscard]] model::Expected<std::vector<OutputErrors>> measure_sampling(const Oracle& oracle,
+                                                                          const model::Case& bound,
+                                                                          const InputBuffers& inputs,
+                                                                          const Reference& reference,
+                                                                          std::uint64_t entropy);
 
 }  // namespace evo::evaluators::oracle

@@ -26,10 +26,10 @@ struct StageReference {
   std::vector<double> values;     ///< row-major
   std::int64_t tile_columns = 0;  ///< columns that belong to one tile; 0: tiles do not show
   std::vector<bool>
-      skippable;  ///< elements that a right kernel need not compute (behind a mask); empty: none
+      skippable;  ///< elements that a correct kernel need not compute (behind a mask); empty: none
 };
 
-/// One mistake that kernels are known to make at this stage, with everything before it right.
+/// One mistake that kernels are known to make at this stage, with everything before it correct.
 struct Hypothesis {
   std::string_view name;  ///< "not_rescaled"
   std::string_view text;  ///< "the accumulator is not multiplied by exp(old maximum - new maximum)"

@@ -133,14 +133,14 @@ std::optional<std::vector<double>> with_undecided(const model::BoundArgument& ar
   if (!nearby || !is_whole(argument) || argument.reduce != model::Reduction::none) return std::nullopt;
   const std::vector<std::int64_t> offsets = element_offsets(argument);
   const std::int64_t size = model::size_of(argument.dtype);
-  const std::vector<double>& right = reference[index];
-  if (offsets.size() != right.size() || static_cast<std::int64_t>(actual.size()) != buffer_bytes(argument))
+  const std::vector<double>& correct = reference[index];
+  if (offsets.size() != correct.size() || static_cast<std::int64_t>(actual.size()) != buffer_bytes(argument))
     return std::nullopt;
   std::vector<std::size_t> open;
-  std::vector<double> result = right;
+  std::vector<double> result = correct;
   const auto differs = [&](std::size_t e) {
     const double value = load_element(argument.dtype, actual.data() + offsets[e] * size);
-    if (value == right[e]) return;
+    if (value == correct[e]) return;
     result[e] = value;
     open.push_back(e);
   };

@@ -1,4 +1,4 @@
-// Integers that are rounded from floating-point numbers, as a quantiser's: which of them is right is
+// Integers that are rounded from floating-point numbers, as a quantiser's: which of them is correct is
 // undecided where the number lies so near the border of two that a rounding on the way takes it across.
 #pragma once
 

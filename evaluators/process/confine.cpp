@@ -132,20 +132,20 @@ void lower(__rlimit_resource resource, rlim_t value) {
 
 }  // namespace
 
-Walls available_walls() {
-  Walls walls;
+Sandbox available_sandbox() {
+  Sandbox sandbox;
   const long version =
       ::syscall(SYS_landlock_create_ruleset, nullptr, std::size_t{0}, LANDLOCK_CREATE_RULESET_VERSION);
-  walls.landlock = version > 0 ? static_cast<int>(version) : 0;
+  sandbox.landlock = version > 0 ? static_cast<int>(version) : 0;
   std::uint32_t action = SECCOMP_RET_ERRNO;
-  walls.seccomp = this_arch != 0 && ::syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
-  return walls;
+  sandbox.seccomp = this_arch != 0 && ::syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
+  return sandbox;
 }
 
-std::string describe(const Walls& walls) {
-  if (walls.landlock > 0 && walls.seccomp) return fmt::format("Landlock {}, seccomp", walls.landlock);
-  if (walls.landlock > 0) return fmt::format("Landlock {}", walls.landlock);
-  return walls.seccomp ? "seccomp" : "none";
+std::string describe(const Sandbox& sandbox) {
+  if (sandbox.landlock > 0 && sandbox.seccomp) return fmt::format("Landlock {}, seccomp", sandbox.landlock);
+  if (sandbox.landlock > 0) return fmt::format("Landlock {}", sandbox.landlock);
+  return sandbox.seccomp ? "seccomp" : "none";
 }
 
 bool deny_system_calls(Confinement kind) {

@@ -1,4 +1,4 @@
-// Walls around a worker process, put up by itself once it has opened what it needs.
+// A sandbox for a worker process, put up by itself once it has opened what it needs.
 #pragma once
 
 #include <linux/filter.h>
@@ -10,13 +10,13 @@
 namespace evo::evaluators::process {
 
 /// What this kernel offers, asked without changing anything.
-struct Walls {
+struct Sandbox {
   int landlock = 0;      ///< ABI version; 0 = none
   bool seccomp = false;  ///< system call filters
 };
-[[nodiscard]] Walls available_walls();
+[[nodiscard]] Sandbox available_sandbox();
 /// "Landlock 5, seccomp", "seccomp", or "none".
-[[nodiscard]] std::string describe(const Walls& walls);
+[[nodiscard]] std::string describe(const Sandbox& sandbox);
 
 enum class Confinement : std::uint8_t {
   compiler,  ///< no socket at all, no program, no process, no look into another process
@@ -39,7 +39,7 @@ enum class Confinement : std::uint8_t {
 void limit_files(std::int64_t open_files, std::int64_t file_bytes);
 
 /// This process gets SIGXCPU when it has used `seconds` more of CPU time, summed over its threads; 0 lifts
-/// the limit. A second wall behind the parent's clock.
+/// the limit. A second limit beside the parent's clock.
 void limit_cpu(double seconds);
 
 }  // namespace evo::evaluators::process

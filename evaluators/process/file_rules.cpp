@@ -35,7 +35,7 @@ Fd program_file_rules(const std::vector<std::string>& readable) {
       reading | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_DIR |
       LANDLOCK_ACCESS_FS_MAKE_SYM | LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
       LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_REMOVE_FILE |
-      LANDLOCK_ACCESS_FS_REMOVE_DIR | (available_walls().landlock >= 3 ? truncating : 0);
+      LANDLOCK_ACCESS_FS_REMOVE_DIR | (available_sandbox().landlock >= 3 ? truncating : 0);
   Fd ruleset(static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes, 0)));
   if (!ruleset) return ruleset;
   std::vector<std::string> folders = readable;

@@ -85,8 +85,8 @@ struct ChildSide {
   }
 
   if (limits.folder != nullptr && ::chdir(limits.folder) != 0) give_up();
-  const bool walls = limits.file_rules >= 0 || limits.call_filter != nullptr;
-  if (walls && ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) give_up();
+  const bool sandbox = limits.file_rules >= 0 || limits.call_filter != nullptr;
+  if (sandbox && ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) give_up();
   if (limits.file_rules >= 0 && ::syscall(SYS_landlock_restrict_self, limits.file_rules, 0) != 0) give_up();
   if (limits.call_filter != nullptr &&
       ::syscall(SYS_seccomp, 1U /* SECCOMP_SET_MODE_FILTER */, 0, limits.call_filter) != 0)

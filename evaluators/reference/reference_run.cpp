@@ -52,7 +52,7 @@ std::vector<std::byte> widened(const model::BoundArgument& argument, const model
   const std::int64_t count = oracle::element_count(argument);
   // Elements that share a place are left to one thread.
   const bool apart = count * size <= static_cast<std::int64_t>(bytes.size());
-  if (apart && oracle::image_of(argument).strides == oracle::image_of(wide).strides) {
+  if (apart && oracle::host_layout(argument).strides == oracle::host_layout(wide).strides) {
     oracle::in_ranges(static_cast<std::size_t>(count), [&](std::size_t begin, std::size_t end) {
       oracle::for_elements(argument, static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end),
                            [&](std::int64_t, std::int64_t offset) { widen(offset, offset); });
@@ -245,7 +245,7 @@ model::Expected<oracle::ReferenceOutputs> run_reference(devices::Device& machine
   oracle::InputBuffers inputs(run.inputs.size());
   for (std::size_t i = 0; i < inputs.size(); ++i)
     inputs[i] = widened(bound.arguments[i], wide.arguments[i], run.inputs[i]);
-  devices::Turn turn = machine.take_turn();
+  devices::DeviceLock lock = machine.lock_device();
   const auto module = machine.load(run.artifact);
   if (!module) return fails(module.error());
   const Loaded loaded(machine, *module);
@@ -257,7 +257,7 @@ model::Expected<oracle::ReferenceOutputs> run_reference(devices::Device& machine
   const auto contents = read_judged(*buffers, wide);
   if (!contents) return fails(contents.error());
   auto written = buffers->written_outputs();
-  const bool knows = machine.surroundings() == nullptr;
+  const bool knows = machine.launch_conditions() == nullptr;
   const bool any_output = std::ranges::any_of(wide.arguments, [](const model::BoundArgument& argument) {
     return argument.role == ArgumentRole::output;
   });
@@ -269,7 +269,7 @@ model::Expected<oracle::ReferenceOutputs> run_reference(devices::Device& machine
     if (!again) return fails(again.error());
     written = written_over(wide, *contents, patterns, *again, buffers->patterns());
   }
-  if (!run.ask_for_untouched) turn.reset();
+  if (!run.ask_for_untouched) lock.reset();
   written.resize(bound.arguments.size());
   oracle::ReferenceOutputs outputs(bound.arguments.size());
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {

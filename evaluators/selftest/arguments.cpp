@@ -1,5 +1,5 @@
 // Would a candidate that ignores or mistakes an argument be refused? Asked of the oracle and the comparison:
-// the right answer to another question is compared with the reference.
+// the correct answer to another question is compared with the reference.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -152,7 +152,7 @@ std::vector<Check> check_arguments(const Subject& subject) {
     }
     checks.push_back(std::move(check));
   }
-  // Sizes alone are no question: a kernel that gives one answer to everything would be right.
+  // Sizes alone are no question: a kernel that gives one answer to everything would be correct.
   if (checks.empty())
     checks.push_back({"arguments", false, "every argument is declared unused or neutral", 0, {}});
   return checks;

@@ -64,7 +64,7 @@ std::vector<model::Case> small_cases(const model::Experiment& experiment) {
   const gates::TemplateContext context = gates::make_context(experiment, *kernel);
   auto bound = gates::bind_variant(context, experiment.baseline);
   if (!bound) throw model::Exception(model::ExitCode::invalid_configuration, bound.error().text());
-  std::vector<model::Case> cases = std::move(bound->odd_shapes);
+  std::vector<model::Case> cases = std::move(bound->check_workloads);
   std::move(bound->workloads.begin(), bound->workloads.end(), std::back_inserter(cases));
   // Recorded arrays answer for the declared shapes alone.
   const bool recorded = model::oracle_kinds(experiment.problem) == std::vector{model::OracleKind::files};
@@ -96,7 +96,7 @@ gates::DeviceJob make_job(const Subject& subject, model::Artifact artifact, std:
   job.input_sets = std::move(domain.sets);
   job.tolerance = std::move(domain.tolerance);
   job.cases = std::move(cases);
-  job.full_cases = 1;
+  job.workload_count = 1;
   job.input_seed = subject.input_seed;
   job.settings = experiment.gates;
   job.settings.repeated_launches = 2;

@@ -1,4 +1,4 @@
-// Two right kernels whose order in time is known. They have the same name, so that a runner which keeps the
+// Two correct kernels whose order in time is known. They have the same name, so that a runner which keeps the
 // first binary under a name, or times something else, is found out.
 #include <algorithm>
 #include <limits>
@@ -81,7 +81,7 @@ Check check_fast_and_slow(const Subject& subject) {
     job.settings.timing_samples = std::min(job.settings.timing_samples, 9);
     const gates::DeviceResult result = subject.runner.run(job);
     if (failure_of(result) != nullptr || result.latencies.empty()) {
-      check.message = fmt::format("the {} kernel, which is right: {}", slow ? "slow" : "fast",
+      check.message = fmt::format("the {} kernel, which is correct: {}", slow ? "slow" : "fast",
                                   describe(failure_of(result)));
       return check;
     }

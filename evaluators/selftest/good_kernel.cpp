@@ -1,4 +1,4 @@
-// A kernel that is known to be right: whoever refuses it, refuses anything.
+// A kernel that is known to be correct: whoever refuses it, refuses anything.
 #include <string_view>
 
 #include <fmt/format.h>

@@ -20,7 +20,7 @@ using model::ArgumentRole;
 using oracle::InputBuffers;
 using oracle::ReferenceOutputs;
 
-/// From right inputs to what an oracle with the mistake says; nullopt: nothing.
+/// From correct inputs to what an oracle with the mistake says; nullopt: nothing.
 using Mistaken = std::function<std::optional<ReferenceOutputs>(const InputBuffers&)>;
 
 struct Mistake {

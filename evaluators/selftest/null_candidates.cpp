@@ -148,7 +148,7 @@ Check check(const Subject& subject, const model::Case& bound, const Kind& kind) 
                (failure->reason == kind.reason || nothing_new || like_poison);
   // Zeros and ones are finite: what is not, is the reference.
   const bool unfit = failure != nullptr && failure->reason == "non_finite" && kind.kind != Null::not_a_number;
-  check.message = failure == nullptr ? "a kernel that does no work passes as right" : describe(failure);
+  check.message = failure == nullptr ? "a kernel that does no work passes as correct" : describe(failure);
   check.reference_not_finite = unfit;
   if (unfit) {
     const auto floating = std::ranges::find_if(bound.arguments, [](const BoundArgument& argument) {

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "evaluators/oracle/compare.hpp"
+#include "evaluators/oracle/comparison_options.hpp"
 #include "evaluators/oracle/conditioning.hpp"
 #include "evaluators/oracle/elements.hpp"
-#include "evaluators/oracle/judging.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/patterns.hpp"
 #include "evaluators/oracle/reduced.hpp"

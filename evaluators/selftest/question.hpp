@@ -12,7 +12,7 @@
 
 namespace evo::evaluators::selftest {
 
-/// The right answers to one case on the sets that the gates show a kernel: those of the accuracy class, and
+/// The correct answers to one case on the sets that the gates show a kernel: those of the accuracy class, and
 /// behind them the structured ones that nobody declared (oracle/patterns.hpp). Throws
 /// model::Exception(invalid_configuration) where the oracle has none.
 class Question {
@@ -22,7 +22,7 @@ class Question {
   [[nodiscard]] std::size_t declared() const { return domain_.sets.size(); }
   [[nodiscard]] std::size_t sets() const { return sets_.size(); }
   [[nodiscard]] const model::InputSet& set(std::size_t s) const { return sets_[s]; }
-  /// nullptr: no right answer to this set can be judged.
+  /// nullptr: no correct answer to this set can be judged.
   [[nodiscard]] const oracle::ReferenceData* reference(std::size_t s);
   [[nodiscard]] const model::Case& bound() const { return case_; }
   [[nodiscard]] const oracle::Oracle& oracle() const { return *oracle_; }

@@ -17,7 +17,7 @@ struct Check {
   std::string message;  ///< what was seen; one sentence
   double milliseconds = 0;
   std::string argument{};             ///< that it asks about; "": none
-  bool reference_not_finite = false;  ///< no kernel can be right: the reference gives NaN or infinity
+  bool reference_not_finite = false;  ///< no kernel can be correct: the reference gives NaN or infinity
 };
 
 struct Report {
@@ -34,7 +34,7 @@ struct Subject {
   std::uint64_t input_seed = 0;
   /// Text of the problem's reference.cu; empty if it has none: the baseline is then the good kernel.
   std::string reference;
-  /// The baseline goes up the whole ladder right after this, as the first trial of a run: where it is the
+  /// The baseline goes up the whole ladder directly after this, as the first trial of a run: where it is the
   /// good kernel, that answer is not asked for twice.
   bool baseline_follows = false;
 };
@@ -45,7 +45,7 @@ struct Subject {
 ///                  are refused as wrong, for the reason that is theirs
 ///   good           the reference kernel, or else the baseline, passes; also with each floating-point scalar
 ///                  changed, so that a scalar does reach the kernel
-///   fast and slow  two right kernels of the same name, alternately, and the slow one is measured (or
+///   fast and slow  two correct kernels of the same name, alternately, and the slow one is measured (or
 ///   modelled)
 ///                  as slower every time: a stale binary, or a clock that measures something else, shows
 ///   argument X     an answer to another X would be refused: another draw of an input, another value of a

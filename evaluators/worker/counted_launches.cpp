@@ -45,7 +45,7 @@ class CountedLaunches {
     const auto inputs =
         oracle::make_inputs(known_, bound, job_.input_sets.front(), {.seed = job_.input_seed});
     if (!inputs) throw model::Exception(model::ExitCode::invalid_configuration, inputs.error().text());
-    const devices::Turn turn = device_.take_turn();
+    const devices::DeviceLock lock = device_.lock_device();
     auto buffers = gates::CaseBuffers::create(device_, bound, gates::as_allocated);
     if (!buffers) return fail(bound.name, buffers.error());
     if (auto done = buffers->write_inputs(*inputs); !done) return fail(bound.name, done.error());

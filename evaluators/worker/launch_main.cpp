@@ -29,7 +29,7 @@ gates::Outcome<void> launch(devices::Device& device, devices::ModuleId module, c
                             const model::Case& bound, const oracle::Catalogue& known, Kept& kept) {
   const auto inputs = oracle::make_inputs(known, bound, job.input_sets.front(), {.seed = job.input_seed});
   if (!inputs) throw model::Exception(model::ExitCode::invalid_configuration, inputs.error().text());
-  const devices::Turn turn = device.take_turn();
+  const devices::DeviceLock lock = device.lock_device();
   auto buffers = gates::CaseBuffers::create(device, bound, gates::in_turn(bound, 0));
   if (!buffers) return tl::make_unexpected(buffers.error());
   if (auto done = buffers->write_inputs(*inputs); !done) return done;

@@ -47,7 +47,7 @@ std::optional<gates::DeviceJob> Pace::due(const std::string& gpu, const gates::D
 }
 
 std::string Pace::verdict(const std::string& gpu, const gates::DeviceResult& result) {
-  if (!passed(result)) return "a kernel that is right on another GPU of the same model fails on it";
+  if (!passed(result)) return "a kernel that is correct on another GPU of the same model fails on it";
   const std::scoped_lock lock(mutex_);
   gpus_[gpu].us = microseconds_of(result);
   double fastest = gpus_[gpu].us;

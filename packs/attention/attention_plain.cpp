@@ -1,6 +1,7 @@
-// Attention as a plain implementation in the output's 16-bit type computes it: the yardstick of the rule
-// reference_factor (yardstick.hpp). The outputs are FlashAttention's yardstick, PyTorch's attention in 16
-// bits, with two differences that keep it fair to the kernels here.
+// Attention as a plain implementation in the output's 16-bit type computes it: the errors of a plain
+// implementation for the rule reference_factor (plain_errors.hpp). The outputs are what FlashAttention's
+// tests measure against, PyTorch's attention in 16 bits, with two differences that keep it fair to the
+// kernels here.
 //
 // Emulated are the places where such an implementation rounds to 16 bits:
 //   S, after scaling;
@@ -11,7 +12,7 @@
 //
 // S is rounded in both units in which kernels store it, base e and base 2 (the scale with log2(e) folded in):
 // a logit may stand just below a power of two in one unit and just above one in the other, where its rounding
-// is twice as coarse. A kernel is free to choose, so the worse of the two is its yardstick.
+// is twice as coarse. A kernel is free to choose, so the worse of the two is what it is held against.
 //
 // P is rounded before it is normalised, as kernels do it, and not after, as PyTorch does it: normalised
 // weights of long rows are subnormal in FP16, and the bound would grow with the length for no reason.

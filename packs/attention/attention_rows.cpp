@@ -25,7 +25,7 @@ enum class Order : std::uint8_t {
 /// One head's [seq, head_dim] matrix, filled up with zeros.
 std::vector<double> load_head(const model::BoundArgument& on_device, const std::vector<std::byte>& bytes,
                               std::int64_t batch, std::int64_t head, Order order) {
-  const model::BoundArgument argument = image_of(on_device);
+  const model::BoundArgument argument = host_layout(on_device);
   const std::int64_t seq = argument.shape[2];
   const std::int64_t dim = argument.shape[3];
   const std::int64_t size = model::size_of(argument.dtype);

@@ -49,7 +49,7 @@ struct Head {
 /// [seq, dim] of one slice of an argument [batch, heads, seq, dim].
 std::vector<double> load_slice(const model::BoundArgument& on_device, const std::vector<std::byte>& bytes,
                                std::int64_t slice) {
-  const model::BoundArgument argument = image_of(on_device);
+  const model::BoundArgument argument = host_layout(on_device);
   const std::int64_t batch = slice / argument.shape[1], head = slice % argument.shape[1];
   std::vector<double> values;
   for (std::int64_t s = 0; s < argument.shape[2]; ++s) {

@@ -18,15 +18,15 @@ namespace {
 
 constexpr double wanted_gap = 34;  // exp(-34) = 1.7e-15: sums of a million such weights vanish in fp32
 
-struct Probe {
+struct ProbeSettings {
   std::size_t q = 0, k = 0, v = 0;
   std::int64_t heads = 0, seq = 0, dim = 0;
   double scale = 0;
   bool causal = false;
 };
 
-model::Expected<Probe> resolve_probe(const model::Case& bound, const model::InputSet& set) {
-  Probe probe;
+model::Expected<ProbeSettings> resolve_probe(const model::Case& bound, const model::InputSet& set) {
+  ProbeSettings probe;
   std::size_t scale = 0;
   std::size_t causal = 0;
   const std::pair<std::string_view, std::size_t*> wanted[] = {
@@ -114,7 +114,7 @@ Codes draw_codes(model::RandomStream& stream, std::int64_t count, std::int64_t d
 }
 
 /// Which key each query picks out, before a causal mask.
-std::vector<std::int64_t> draw_targets(const Probe& probe, bool shift, model::RandomStream& stream) {
+std::vector<std::int64_t> draw_targets(const ProbeSettings& probe, bool shift, model::RandomStream& stream) {
   std::vector<std::int64_t> targets(static_cast<std::size_t>(probe.seq));
   std::iota(targets.begin(), targets.end(), 0);
   for (std::size_t i = 0; i < targets.size(); ++i) {
@@ -129,8 +129,8 @@ std::vector<std::int64_t> draw_targets(const Probe& probe, bool shift, model::Ra
   return targets;
 }
 
-model::Expected<void> fill_head(const Probe& probe, const model::InputSet& set, bool shift, std::int64_t head,
-                                model::RandomStream& stream, DraftInputs& draft) {
+model::Expected<void> fill_head(const ProbeSettings& probe, const model::InputSet& set, bool shift,
+                                std::int64_t head, model::RandomStream& stream, DraftInputs& draft) {
   const Codes keys = draw_codes(stream, probe.seq, probe.dim);
   if (static_cast<std::int64_t>(keys.codes.size()) < probe.seq) {
     return tl::make_unexpected(model::Error{fmt::format(
@@ -182,7 +182,7 @@ model::Expected<void> permutation_probe(const model::Case& bound, const model::I
 }
 
 // Under a causal mask the key that a query picks out is the first hidden one: a mask that is off by one
-// returns its row. The right answer is an ordinary softmax over the others, so the accuracy class's bounds
+// returns its row. The correct answer is an ordinary softmax over the others, so the accuracy class's bounds
 // apply.
 model::Expected<void> shift_probe(const model::Case& bound, const model::InputSet& set, const InputKey& key,
                                   DraftInputs& draft) {

@@ -1,4 +1,4 @@
-// Attention and softmax on the host, in fp64: what is right, what a plain implementation makes of it, what
+// Attention and softmax on the host, in fp64: what is correct, what a plain implementation makes of it, what
 // known mistakes make of it, and what is between the steps.
 #pragma once
 

@@ -77,9 +77,9 @@ Weights forgetful(const std::vector<double>& logits, const std::vector<double>& 
       row.weight.push_back(0);
       continue;
     }
-    const double right = std::exp(logits[j] - top), stale = std::exp(logits[j] - own[j]);
-    row.weight.push_back(accumulator ? stale : right);
-    row.sum += sum ? stale : right;
+    const double correct = std::exp(logits[j] - top), stale = std::exp(logits[j] - own[j]);
+    row.weight.push_back(accumulator ? stale : correct);
+    row.sum += sum ? stale : correct;
   }
   return row;
 }

@@ -1,4 +1,4 @@
-// What goes wrong around a run: each is one paragraph, the right exit code, and nothing lost.
+// What goes wrong around a run: each is one paragraph, the correct exit code, and nothing lost.
 #include <csignal>
 #include <thread>
 

@@ -52,7 +52,7 @@ TEST_F(HeldOutRun, AChampionThatKnowsTheListedShapesOnlyIsRefused) {
   EXPECT_FALSE(std::filesystem::exists(scratch / "run/champion"));
 }
 
-/// Two genomes: the fast one knows the listed shapes only, the other one is right and slow.
+/// Two genomes: the fast one knows the listed shapes only, the other one is correct and slow.
 TEST_F(HeldOutRun, TheNextBestThatStandsTakesARefusedChampionsPlace) {
   const Output output = run_with(
       "#if THREADS == 128\n"

@@ -48,9 +48,9 @@ TEST_F(LadderVerbs, AReferenceOfOnesOwnTakesTheOraclesPlace) {
     return run_evo({"check", folder + "/sgemm.cu", "--problem", folder, "--reference", reference, "--json",
                     "--device", "virtual"});
   };
-  const Output right = check(folder + "/reference.cu");
-  EXPECT_EQ(right.exit_code, 0) << right.out << right.err;
-  EXPECT_EQ(parse_object(right.out).at("oracle").at("claim"), "proven (one oracle)");
+  const Output correct = check(folder + "/reference.cu");
+  EXPECT_EQ(correct.exit_code, 0) << correct.out << correct.err;
+  EXPECT_EQ(parse_object(correct.out).at("oracle").at("claim"), "proven (one oracle)");
   std::string text = read_file(folder + "/reference.cu");
   text.replace(text.find("j < k;"), 6, "j + 1 < k;");
   std::ofstream(scratch / "short.cu") << text;
@@ -131,8 +131,8 @@ TEST_F(CheckedSource, ASpillingKernelPassesUnderASettingThatAllowsIt) {
 TEST_F(CheckedSource, FileNamesMayBeAnything) {
   for (const char* name : {"a b.cu", "we\"ird.cu", "new\nline.cu", "caf\xc3\xa9.cu", "latin\xe9.cu",
                            "back\\slash.cu", "a;b{c}.cu", "%s{}.cu", "plain"}) {
-    const Output right = check(name, add(""));
-    EXPECT_EQ(right.exit_code, 0) << name << right.out << right.err;
+    const Output correct = check(name, add(""));
+    EXPECT_EQ(correct.exit_code, 0) << name << correct.out << correct.err;
     const Output wrong = check(name, add("", "nothing"));
     EXPECT_EQ(wrong.exit_code, 6) << name;
     const auto evidence = parse_object(wrong.out).at("evidence").as_array();
@@ -142,9 +142,9 @@ TEST_F(CheckedSource, FileNamesMayBeAnything) {
 }
 
 TEST_F(CheckedSource, SourcesMayBeInAnyEncoding) {
-  for (const std::string& right :
+  for (const std::string& correct :
        {add("// caf\xe9\n"), add("\xef\xbb\xbf// utf-8\n"), add("// one\r\n"), add("/* \xff\xfe */")}) {
-    const Output output = check("k.cu", right);
+    const Output output = check("k.cu", correct);
     EXPECT_EQ(output.exit_code, 0) << output.out;
   }
   const std::string crlf = std::regex_replace(add(""), std::regex("\n"), "\r\n");

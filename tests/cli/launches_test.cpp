@@ -1,5 +1,5 @@
-// Candidates of several kernels, and with data in variables of the module: what is right passes, and each way
-// to cheat or to get it wrong that the new things open is refused, with its reason.
+// Candidates of several kernels, and with data in variables of the module: what is correct passes, and each
+// way to cheat or to get it wrong that the new things open is refused, with its reason.
 #include <filesystem>
 #include <fstream>
 

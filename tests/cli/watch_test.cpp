@@ -39,8 +39,8 @@ void expect_standing(const Screen& screen, const boost::json::object& run) {
   EXPECT_TRUE(screen.row("best").starts_with(fmt::format("{:.3f} us", best))) << screen.row("best");
   EXPECT_TRUE(screen.row("speedup").starts_with(fmt::format("{:.2f}x ", speedup))) << screen.row("speedup");
   EXPECT_TRUE(screen.row("gates").starts_with(fmt::format("{} new > ", stage_passed(run, "proposed"))));
-  const std::string right = fmt::format(" > {} right > ", stage_passed(run, "correctness"));
-  EXPECT_NE(screen.row("gates").find(right), std::string::npos) << screen.row("gates");
+  const std::string correct = fmt::format(" > {} correct > ", stage_passed(run, "correctness"));
+  EXPECT_NE(screen.row("gates").find(correct), std::string::npos) << screen.row("gates");
   EXPECT_TRUE(screen.row("gates").ends_with(fmt::format(" > {} better", stage_passed(run, "better"))))
       << screen.row("gates");
 }
@@ -209,7 +209,7 @@ TEST(Panel, TimeLeftIsThatOfTheBudgetThatEndsFirst) {
   model::Budget budget;
   budget.wall_seconds = 1000;
   budget.device_seconds = 60;
-  budget.money = 5;
+  budget.cost = 5;
   terminal::PanelRun run("r", budget);
   for (int i = 0; i <= 100; ++i) run.add(trial_of(i, model::Status::wrong, 0));  // one a second
   EXPECT_DOUBLE_EQ(run.rate(), 1);
@@ -218,12 +218,12 @@ TEST(Panel, TimeLeftIsThatOfTheBudgetThatEndsFirst) {
   now.progress.planned_trials = 1101;
   now.progress.elapsed_seconds = 100;
   now.progress.device_seconds = 50;
-  now.progress.money = 1;
+  now.progress.cost = 1;
   EXPECT_EQ(run.rows(now, 100, false).back().text,
-            "0:20 (budget: device time), device 10.0 of 60 s, money 4.00 of 5.00");
+            "0:20 (budget: device time), device 10.0 of 60 s, cost 4.00 of 5.00");
   now.progress.device_seconds = 1;
-  EXPECT_TRUE(run.rows(now, 100, false).back().text.starts_with("6:40 (budget: money)"));
-  now.progress.money = 0.001;
+  EXPECT_TRUE(run.rows(now, 100, false).back().text.starts_with("6:40 (budget: cost)"));
+  now.progress.cost = 0.001;
   now.idle_seconds = 5;
   EXPECT_TRUE(run.rows(now, 100, false).back().text.starts_with("14:55 (budget: wall time)"));
   now.progress.planned_trials = 201;
@@ -236,9 +236,9 @@ TEST(Panel, OneThatIsTooWideLosesGatesNotTheEnds) {
   const std::string wide = run.rows({}, 140, false).at(4).text, narrow = run.rows({}, 59, false).at(4).text;
   EXPECT_EQ(
       wide,
-      "12345 new > 12345 legal > 12345 compiled > 12345 fit > 12345 clean > 12345 right > 12345 timed > "
+      "12345 new > 12345 legal > 12345 compiled > 12345 fit > 12345 clean > 12345 correct > 12345 timed > "
       "0 better");
-  EXPECT_EQ(narrow, "12345 new > 12345 compiled > 12345 right > 0 better");
+  EXPECT_EQ(narrow, "12345 new > 12345 compiled > 12345 correct > 0 better");
 }
 
 }  // namespace

@@ -2,13 +2,13 @@
 // else.
 #include <gmock/gmock.h>
 
-#include "evaluators/compare/comparator_process.hpp"
-#include "evaluators/compare/side_by_side.hpp"
+#include "evaluators/benchmark/comparator_process.hpp"
+#include "evaluators/benchmark/side_by_side.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "tests/support/cases.hpp"
 #include "tests/support/known.hpp"
 
-namespace evo::evaluators::compare {
+namespace evo::evaluators::benchmark {
 namespace {
 
 using testing::HasSubstr;
@@ -117,4 +117,4 @@ TEST(ComparatorStart, SaysInOneLineWhyThereIsNone) {
 }
 
 }  // namespace
-}  // namespace evo::evaluators::compare
+}  // namespace evo::evaluators::benchmark

@@ -1,5 +1,5 @@
 // Pairs on a fake device whose clock is a script.
-#include "evaluators/compare/in_pairs.hpp"
+#include "evaluators/benchmark/in_pairs.hpp"
 
 #include <cmath>
 #include <map>
@@ -12,7 +12,7 @@
 #include "tests/support/fake_device.hpp"
 #include "tests/support/known.hpp"
 
-namespace evo::evaluators::compare {
+namespace evo::evaluators::benchmark {
 namespace {
 
 using measure::RatioInterval;
@@ -25,7 +25,7 @@ struct InPairs : ::testing::Test {
     inputs.push_back(
         oracle::make_inputs(tests::known(), kernels[0].cases[0], {"normal", "normal", {}}, {.seed = 3})
             .value());
-    settings.kernel = tests::right_kernel();
+    settings.kernel = tests::correct_kernel();
     settings.kernel_of_cubin["first"] = ran(0);
     settings.kernel_of_cubin["second"] = ran(1);
     settings.clock = [this] {
@@ -159,4 +159,4 @@ TEST_F(InPairs, CasesThatDoNotFitAreAMistakeOfTheCaller) {
 }
 
 }  // namespace
-}  // namespace evo::evaluators::compare
+}  // namespace evo::evaluators::benchmark

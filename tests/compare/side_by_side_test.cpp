@@ -4,14 +4,14 @@
 
 #include <algorithm>
 
-#include "evaluators/compare/kernel_contender.hpp"
-#include "evaluators/compare/side_by_side.hpp"
+#include "evaluators/benchmark/kernel_contender.hpp"
+#include "evaluators/benchmark/side_by_side.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "tests/gates/jobs.hpp"
 #include "tests/support/known.hpp"
 
-namespace evo::evaluators::compare {
+namespace evo::evaluators::benchmark {
 namespace {
 
 class Scripted final : public Contender {
@@ -32,16 +32,16 @@ class Scripted final : public Contender {
     (void)bound;
     return Outputs{std::move(out)};
   }
-  [[nodiscard]] Attempt<std::vector<double>> time(const Turn& turn) override {
+  [[nodiscard]] Attempt<std::vector<double>> time(const TimingRequest& request) override {
     if (fails_after-- == 0) return tl::make_unexpected("it broke");
     log_.push_back(name_);
-    turns.push_back(turn);
-    return std::vector<double>(static_cast<std::size_t>(turn.samples), us_);
+    turns.push_back(request);
+    return std::vector<double>(static_cast<std::size_t>(request.samples), us_);
   }
   void release() override { ++releases; }
 
   int fails_after = -1, releases = 0;
-  std::vector<Turn> turns;
+  std::vector<TimingRequest> turns;
 
  private:
   std::string name_;
@@ -200,11 +200,11 @@ TEST(SampledReference, EveryOutputIsCompared) {
 TEST(KernelContender, RunsAndTimesOnADevice) {
   Arena arena;
   tests::FakeDeviceSettings settings;
-  settings.kernel = tests::right_kernel();
+  settings.kernel = tests::correct_kernel();
   const auto log = settings.log;
   {
     tests::FakeDevice device(settings);
-    KernelContender right("right", device, [&](const model::Case& bound) -> Attempt<BoundKernel> {
+    KernelContender correct("correct", device, [&](const model::Case& bound) -> Attempt<BoundKernel> {
       return BoundKernel{{}, bound};
     });
     KernelContender illegal("illegal", device, [](const model::Case&) -> Attempt<BoundKernel> {
@@ -213,7 +213,7 @@ TEST(KernelContender, RunsAndTimesOnADevice) {
     Protocol protocol;
     protocol.rounds = 2;
     protocol.l2_bytes = 1 << 14;
-    const auto standings = arena.measure({{&right}, {&illegal}}, protocol);
+    const auto standings = arena.measure({{&correct}, {&illegal}}, protocol);
     EXPECT_TRUE(standings[0].check->pass);
     EXPECT_TRUE(standings[0].hot && standings[0].cold);
     EXPECT_EQ(standings[1].unavailable, "illegal: constraint");
@@ -223,4 +223,4 @@ TEST(KernelContender, RunsAndTimesOnADevice) {
 }
 
 }  // namespace
-}  // namespace evo::evaluators::compare
+}  // namespace evo::evaluators::benchmark

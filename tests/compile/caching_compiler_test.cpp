@@ -76,18 +76,18 @@ TEST(CachingCompiler, ThreadsThatAskForTheSameShareOneCompile) {
   inner.open = false;
   ArtifactCache cache(folder.path());
   CachingCompiler compiler(inner, cache);
-  std::atomic<int> right = 0;
+  std::atomic<int> correct = 0;
   std::vector<std::thread> threads;
   for (int t = 0; t < 6; ++t) {
     threads.emplace_back([&] {
       const auto made = compiler.compile(source("good"));
-      right += made && same(*made, artifact(1));
+      correct += made && same(*made, artifact(1));
     });
   }
   while (inner.calls == 0) std::this_thread::yield();
   inner.open = true;
   for (auto& thread : threads) thread.join();
-  EXPECT_EQ(right, 6);
+  EXPECT_EQ(correct, 6);
   EXPECT_EQ(inner.calls, 1);
 }
 

@@ -53,4 +53,22 @@ class RealCompile : public ::testing::Test {
   static inline std::unique_ptr<CompileService> service;
 };
 
+inline constexpr const char* half_kernel = R"(#include <cuda_fp16.h>
+#include <stdint.h>
+extern "C" __global__ void k(float* o, const __half* a, int32_t n) {
+  __shared__ float s[32];
+  s[threadIdx.x] = __half2float(a[threadIdx.x]);
+  __syncthreads();
+  o[threadIdx.x] = s[31 - threadIdx.x] + n - INFINITY;
+}
+)";
+
+inline std::string explain(const model::Failure& failure) {
+  std::string text = std::string(model::name_of(failure.status)) + " " + failure.reason;
+  for (const auto& item : failure.evidence) {
+    text += "\n" + item.file + ":" + std::to_string(item.line) + ": " + item.message;
+  }
+  return text;
+}
+
 }  // namespace evo::evaluators::compile

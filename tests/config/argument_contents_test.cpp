@@ -1,4 +1,4 @@
-// What arguments hold: inout, before, unwritten, unused, neutral and fill, right and wrong.
+// What arguments hold: inout, before, unwritten, unused, neutral and fill, correct and wrong.
 #include <gtest/gtest.h>
 
 #include <cstring>

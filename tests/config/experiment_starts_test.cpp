@@ -33,24 +33,24 @@ struct ExperimentStarts : ::testing::Test {
 TEST_F(ExperimentStarts, ADesignIsCompletedAndSaysWhoNamedIt) {
   const auto read = with("starts: [{genes: {KIND: b}}, {template: plain, origin: 'runs/a, trial 5'}]");
   ASSERT_TRUE(read) << read.error().text();
-  ASSERT_EQ(read->starts.size(), 2U);
-  EXPECT_EQ(read->starts[0].genome.text(), "KIND=b,SYNC=block,THREADS=64");
-  EXPECT_EQ(read->starts[0].origin, "the experiment");
-  EXPECT_EQ(read->starts[1].genome.text(), "KIND=a,SYNC=block,THREADS=64");
-  EXPECT_EQ(read->starts[1].origin, "runs/a, trial 5");
+  ASSERT_EQ(read->initial_designs.size(), 2U);
+  EXPECT_EQ(read->initial_designs[0].genome.text(), "KIND=b,SYNC=block,THREADS=64");
+  EXPECT_EQ(read->initial_designs[0].origin, "the experiment");
+  EXPECT_EQ(read->initial_designs[1].genome.text(), "KIND=a,SYNC=block,THREADS=64");
+  EXPECT_EQ(read->initial_designs[1].origin, "runs/a, trial 5");
 }
 
 TEST_F(ExperimentStarts, TheResolvedExperimentKeepsThemEditsIncluded) {
   auto experiment = with("starts: [{genes: {KIND: b}}]");
   ASSERT_TRUE(experiment) << experiment.error().text();
   const source::Edit edit{"statement_copy", "copy/1.2#9af01c22", "before \"x: [1]\", 'y';"};
-  experiment->starts[0].genome = model::with_edits(experiment->starts[0].genome, {edit});
+  experiment->initial_designs[0].genome = model::with_edits(experiment->initial_designs[0].genome, {edit});
   files.write("elsewhere/again.yaml", resolved_yaml(*experiment));
   const auto again = load_experiment(files.path("elsewhere/again.yaml"), {}, path);
   ASSERT_TRUE(again) << again.error().text();
-  ASSERT_EQ(again->starts.size(), 1U);
-  EXPECT_EQ(again->starts[0].genome, experiment->starts[0].genome);
-  EXPECT_EQ(model::edits_of(again->starts[0].genome), source::Edits{edit});
+  ASSERT_EQ(again->initial_designs.size(), 1U);
+  EXPECT_EQ(again->initial_designs[0].genome, experiment->initial_designs[0].genome);
+  EXPECT_EQ(model::edits_of(again->initial_designs[0].genome), source::Edits{edit});
 }
 
 TEST_F(ExperimentStarts, WithoutThemTheResolvedExperimentIsWhatItWas) {

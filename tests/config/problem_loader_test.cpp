@@ -222,7 +222,7 @@ TEST_F(ProblemLoader, StartsOfATemplate) {
   files.edit("kernels/copy/problem.yaml", launch, start + launch);
   const auto problem = load_problem("copy", path);
   ASSERT_TRUE(problem) << problem.error().text();
-  const auto& starts = problem->templates.front().starts;
+  const auto& starts = problem->templates.front().initial_designs;
   ASSERT_EQ(starts.size(), 1U);
   EXPECT_EQ(starts[0].name, "narrow");
   EXPECT_EQ(starts[0].description, "few");

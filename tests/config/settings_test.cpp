@@ -45,7 +45,7 @@ TEST(Settings, ADefaultIsWithinItsBoundsAndNamesAreUnique) {
 TEST(Settings, EachIsReadIntoItsMemberUpToItsBoundsAndNoFurther) {
   for_all_settings([](const std::string& section, auto part, const auto& setting) {
     model::Experiment experiment;
-    experiment.budget.hourly_price = 1;  // a money budget needs one
+    experiment.budget.hourly_price = 1;  // a cost budget needs one
     auto& member = (experiment.*part).*setting.member;
     using T = std::remove_cvref_t<decltype(member)>;
     const std::string key = section + "." + setting.name;

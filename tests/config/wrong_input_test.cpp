@@ -1,5 +1,5 @@
 // Every key of every table, misspelt and with a value of the wrong type: an error with the file, a line and,
-// of a misspelt one, the right word. A key that is added to a table is asked about without a change here.
+// of a misspelt one, the correct word. A key that is added to a table is asked about without a change here.
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -179,11 +179,11 @@ TEST_P(WrongInput, TheFilesThemselvesAreRight) {
 
 TEST_P(WrongInput, AMisspeltKeyIsToldWithTheRightOne) {
   for (const Key& entry : GetParam().keys) {
-    const std::string right(entry.name), wrong = right.front() + right;
+    const std::string correct(entry.name), wrong = correct.front() + correct;
     const auto error = error_after([&](YAML::Node& section) { section[wrong] = "zzz"; });
     expect_place(error, wrong);
     if (!error) continue;
-    EXPECT_NE(error->message.find("'" + right + "'"), std::string::npos) << error->text();
+    EXPECT_NE(error->message.find("'" + correct + "'"), std::string::npos) << error->text();
     EXPECT_NE(error->message.find(wrong), std::string::npos) << error->text();
   }
 }
@@ -212,13 +212,13 @@ TEST_P(WrongInput, ANumberOutOfRangeIsToldWithItsPlace) {
 
 TEST_P(WrongInput, AnUnknownWordIsToldWithTheNearestOne) {
   for (const Key& entry : GetParam().keys) {
-    const std::string right(entry.choices.substr(0, entry.choices.find('|')));
-    if (right.size() < 4) continue;  // of shorter ones another word is as near
+    const std::string correct(entry.choices.substr(0, entry.choices.find('|')));
+    if (correct.size() < 4) continue;  // of shorter ones another word is as near
     const auto error =
-        error_after([&](YAML::Node& section) { section[std::string(entry.name)] = right + "x"; });
-    expect_place(error, std::string(entry.name) + " " + right + "x");
+        error_after([&](YAML::Node& section) { section[std::string(entry.name)] = correct + "x"; });
+    expect_place(error, std::string(entry.name) + " " + correct + "x");
     if (!error) continue;
-    EXPECT_NE(error->message.find("'" + right + "'"), std::string::npos) << error->text();
+    EXPECT_NE(error->message.find("'" + correct + "'"), std::string::npos) << error->text();
   }
 }
 

@@ -280,8 +280,8 @@ TEST_P(CudaDeviceSuite, TimingStopsForItsLooksAndPreparesEveryStretch) {
   std::vector<std::size_t> seen;
   int prepared = 0;
   TimingProtocol protocol{2, 20, 4};
-  protocol.looks = {0, 0.3, 0.31, 0.9, 1};
-  protocol.look = [&](std::size_t samples) {
+  protocol.spot_checks = {0, 0.3, 0.31, 0.9, 1};
+  protocol.spot_check = [&](std::size_t samples) {
     seen.push_back(samples);
     std::vector<std::byte> bytes(16);
     return device().read(id, bytes);
@@ -295,7 +295,7 @@ TEST_P(CudaDeviceSuite, TimingStopsForItsLooksAndPreparesEveryStretch) {
   EXPECT_EQ(timing->samples_us.size(), 20u);
   EXPECT_EQ(seen, (std::vector<std::size_t>{6, 18}));
   EXPECT_EQ(prepared, 3);
-  protocol.look = [](std::size_t) -> evaluators::devices::Outcome<void> {
+  protocol.spot_check = [](std::size_t) -> evaluators::devices::Outcome<void> {
     return tl::make_unexpected(model::Failure{Status::wrong, "seen", {}});
   };
   EXPECT_EQ(device().time(load("busy"), one_block, sets, protocol).error().reason, "seen");
@@ -307,7 +307,7 @@ TEST_P(CudaDeviceSuite, FilledSharedMemoryIsWhatTheNextLaunchFinds) {
   const BufferId id = buffer(blocks * 32 * 4);
   for (const std::uint32_t pattern : {0x7e017e01u, 0x12345678u}) {
     ASSERT_TRUE(device().poison(id, 0));
-    ASSERT_TRUE(device().surroundings()->fill_shared(pattern));
+    ASSERT_TRUE(device().launch_conditions()->fill_shared(pattern));
     ASSERT_TRUE(device().launch(module, {{blocks, 1, 1}, {32, 1, 1}, 128},
                                 std::vector<KernelArgument>{BufferArgument{id}}, {}));
     std::vector<std::uint32_t> found(blocks * 32);
@@ -322,8 +322,8 @@ TEST_P(CudaDeviceSuite, ALoadBesideEndsByItselfAndIsWaitedFor) {
   const std::vector<KernelArgument> arguments{BufferArgument{id}, scalar(100)};
   const auto module = load("busy");
   for (int i = 0; i < 5; ++i) {
-    ASSERT_TRUE(device().surroundings()->flush_cache());
-    ASSERT_TRUE(device().surroundings()->start_load(std::chrono::microseconds(500)));
+    ASSERT_TRUE(device().launch_conditions()->flush_cache());
+    ASSERT_TRUE(device().launch_conditions()->start_load(std::chrono::microseconds(500)));
     ASSERT_TRUE(device().launch(module, one_block, arguments, {}));
     ASSERT_TRUE(device().synchronize());
   }

@@ -20,10 +20,10 @@ TEST(Turns, NobodyHoldsOneBesideAnother) {
     Turns turns;
     turns.share(file);
     for (int i = 0; i < 200; ++i) {
-      const devices::Turn turn = turns.take();
+      const devices::DeviceLock lock = turns.take();
       most = std::max(most.load(), ++inside);
-      const devices::Turn again = turns.take();  // of the same holder: no wait
-      EXPECT_EQ(turn, again);
+      const devices::DeviceLock again = turns.take();  // of the same holder: no wait
+      EXPECT_EQ(lock, again);
       --inside;
     }
     EXPECT_GT(turns.held_seconds(), 0);
@@ -38,7 +38,7 @@ TEST(Turns, NobodyHoldsOneBesideAnother) {
 
 TEST(Turns, WithoutAFileTimeIsCountedOnly) {
   Turns turns;
-  { const devices::Turn turn = turns.take(); }
+  { const devices::DeviceLock lock = turns.take(); }
   EXPECT_GT(turns.held_seconds(), 0);
   EXPECT_LT(turns.waiting_seconds(), 1);
 }

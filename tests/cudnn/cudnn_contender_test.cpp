@@ -5,7 +5,7 @@
 
 #include <tuple>
 
-#include "evaluators/compare/side_by_side.hpp"
+#include "evaluators/benchmark/side_by_side.hpp"
 #include "evaluators/devices/cuda/context.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "tests/cudnn/attention_cases.hpp"
@@ -20,17 +20,17 @@ using testing::HasSubstr;
 
 class CudnnContenderTest : public testing::Test {
  protected:
-  [[nodiscard]] compare::Standing measure(const AttentionSizes& sizes) {
+  [[nodiscard]] benchmark::Standing measure(const AttentionSizes& sizes) {
     const model::Case bound = attention_case(sizes);
     const auto inputs =
         oracle::make_inputs(evo::tests::known(), bound, {"normal", "normal", {}}, {.seed = 3}).value();
     const auto reference =
-        compare::SampledReference::make(evo::tests::known(), "attention_forward", bound, inputs, 3).value();
-    compare::Protocol protocol;
+        benchmark::SampledReference::make(evo::tests::known(), "attention_forward", bound, inputs, 3).value();
+    benchmark::Protocol protocol;
     protocol.rounds = 2;
     protocol.l2_bytes = 4096;
-    return compare::measure_side_by_side({{&contender_}}, bound, inputs, reference,
-                                         {"fp32-softmax", 4e-4, 1e-2}, protocol)[0];
+    return benchmark::measure_side_by_side({{&contender_}}, bound, inputs, reference,
+                                           {"fp32-softmax", 4e-4, 1e-2}, protocol)[0];
   }
 
   FakeGpu gpu_;
@@ -46,7 +46,7 @@ class CudnnContenderLayouts : public CudnnContenderTest,
 
 TEST_P(CudnnContenderLayouts, IsRightAndTimed) {
   const auto [layout, causal] = GetParam();
-  const compare::Standing standing = measure({.batch = 2, .causal = causal, .layout = layout});
+  const benchmark::Standing standing = measure({.batch = 2, .causal = causal, .layout = layout});
   EXPECT_EQ(standing.unavailable, "");
   ASSERT_TRUE(standing.hot && standing.cold);
   EXPECT_NEAR(standing.hot->median_us, 10, 1e-5) << "what the fake says a launch takes";
@@ -79,7 +79,7 @@ TEST_F(CudnnContenderTest, GivesEveryDescriptorBack) {
 
 TEST_F(CudnnContenderTest, AFailedExecutionIsOneLineAndNoNumber) {
   fake_.execute_status = 3000;
-  const compare::Standing standing = measure({});
+  const benchmark::Standing standing = measure({});
   EXPECT_FALSE(standing.hot);
   EXPECT_THAT(standing.unavailable, HasSubstr("executing (engine 0 of heuristics A, graph as pattern): "
                                               "NOT_SUPPORTED (3000): as the fake says"));

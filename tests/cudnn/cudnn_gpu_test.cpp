@@ -1,9 +1,9 @@
-// cuDNN itself, where it and a GPU are: right in every layout and mask, and fit for a CUDA graph.
+// cuDNN itself, where it and a GPU are: correct in every layout and mask, and fit for a CUDA graph.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
 
-#include "evaluators/compare/side_by_side.hpp"
+#include "evaluators/benchmark/side_by_side.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "packs/attention/cudnn/cudnn_contender.hpp"
 #include "tests/cudnn/attention_cases.hpp"
@@ -33,7 +33,7 @@ TEST(CudnnOnGpu, IsRightAndCanBeCaptured) {
         const auto inputs =
             oracle::make_inputs(evo::tests::known(), bound, {"normal", "normal", {}}, {.seed = 3}).value();
         const auto reference =
-            compare::SampledReference::make(evo::tests::known(), "attention_forward", bound, inputs, 3)
+            benchmark::SampledReference::make(evo::tests::known(), "attention_forward", bound, inputs, 3)
                 .value();
         const auto output = contender.compute(bound, inputs);
         EXPECT_TRUE(output) << label << ": " << output.error();

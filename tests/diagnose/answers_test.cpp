@@ -30,8 +30,8 @@ Observation observed(
     const Subject& subject, const model::Workload& workload,
     const std::function<double(const std::vector<std::vector<double>>&, std::size_t)>& value) {
   Observation seen;
-  seen.bound =
-      *model::bind_case(subject.problem, subject.kernel, subject.space, subject.candidate.genome, workload);
+  seen.bound = *model::bind_case(subject.problem, subject.kernel_template, subject.space,
+                                 subject.candidate.genome, workload);
   seen.inputs =
       *oracle::make_inputs(evo::tests::known(), seen.bound, subject.input_sets.front(), {.seed = 1});
   seen.references =
@@ -89,7 +89,7 @@ TEST(Answers, OperandsAndScalarsOfAnyProblem) {
   EXPECT_TRUE(has(at([&](const auto& in, std::size_t e) { return alpha * in[0][e] + in[1][e % 32]; }),
                   "input_tile_repeated"));
   EXPECT_TRUE(at([&](const auto& in, std::size_t e) { return alpha * in[0][e] + in[1][e]; }).empty())
-      << "right";
+      << "correct";
   EXPECT_TRUE(at([](const auto&, std::size_t e) { return std::sin(static_cast<double>(e)); }).empty())
       << "nothing known";
 }

@@ -133,7 +133,7 @@ void judge(const Foreign& kernel, ForeignScore& score) {
 ForeignScore judge_all(const std::string& section) {
   ForeignScore score;
   for (const Foreign& kernel : foreign_kernels(section)) judge(kernel, score);
-  fmt::print("{}: cause right in {} of {}, line within three in {}\n", section, score.causes, score.count,
+  fmt::print("{}: cause correct in {} of {}, line within three in {}\n", section, score.causes, score.count,
              score.lines);
   return score;
 }

@@ -1,4 +1,4 @@
-// What takes a race away, with the real compiler: an atomic update, a barrier of the right kind, or none.
+// What takes a race away, with the real compiler: an atomic update, a barrier of the correct kind, or none.
 #include <algorithm>
 
 #include <gtest/gtest.h>

@@ -29,7 +29,7 @@ PostMortem sample() {
   tile.check.pattern = {"last_columns", "the last 1 columns"};
   report.tiles.tiles = {tile};
   report.facts.add("wrong.mismatch", "O is off");
-  report.facts.add("stage.all_right", "all stages before the output are right");
+  report.facts.add("stage.all_right", "all stages before the output are correct");
   report.causes = weigh(report.facts, rule_base());
   report.places = {{"broken.cu", 12, 14, "x = y;", "because"}};
   return report;

@@ -103,8 +103,8 @@ std::vector<SeededBug> draw_twenty(std::vector<SeededBug> bugs, std::uint64_t se
 }
 
 void print(const std::string& title, const Score& score) {
-  fmt::print("{}: cause right in {} of {}, line within three in {}, under 60 s in {}\n", title, score.causes,
-             score.count, score.lines, score.fast);
+  fmt::print("{}: cause correct in {} of {}, line within three in {}, under 60 s in {}\n", title,
+             score.causes, score.count, score.lines, score.fast);
 }
 
 /// How draws of twenty would have ended: five of them, and how many of a thousand have 17 causes and 15

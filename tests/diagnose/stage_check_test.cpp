@@ -18,13 +18,13 @@ evaluators::oracle::StageReference reference(std::vector<double> values, std::in
 
 TEST(StageCheck, RightWithinTheBounds) {
   const std::vector<double> close{1.0001, 2, 3, 4};
-  EXPECT_TRUE(check_stage(reference({1, 2, 3, 4}, 2), close, {}, tolerance).right);
+  EXPECT_TRUE(check_stage(reference({1, 2, 3, 4}, 2), close, {}, tolerance).correct);
 }
 
 TEST(StageCheck, NamesTheWorstAndTheFirst) {
   const std::vector<double> actual{1, 2.5, 3, 9, 5, 6, 7, 8};
   const StageCheck check = check_stage(reference({1, 2, 3, 4, 5, 6, 7, 8}, 4), actual, {}, tolerance);
-  EXPECT_FALSE(check.right);
+  EXPECT_FALSE(check.correct);
   ASSERT_EQ(check.worst.size(), 2U);
   EXPECT_EQ(check.worst[0].column, 3);
   EXPECT_EQ(check.first_wrong, (std::array<std::int64_t, 2>{0, 1}));
@@ -39,7 +39,7 @@ TEST(StageCheck, NoMoreThanFiveWorst) {
 TEST(StageCheck, ANanIsNeverRight) {
   const std::vector<double> actual{1, std::numeric_limits<double>::quiet_NaN()};
   const StageCheck check = check_stage(reference({1, 2}, 2), actual, {}, tolerance);
-  EXPECT_FALSE(check.right);
+  EXPECT_FALSE(check.correct);
   EXPECT_EQ(check.non_finite, 1);
   EXPECT_EQ(check.first_non_finite, (std::array<std::int64_t, 2>{0, 1}));
 }
@@ -49,7 +49,7 @@ TEST(StageCheck, MasksMustAgree) {
   EXPECT_EQ(check_stage(reference({1, -infinity}, 2), shows, {}, tolerance).unmasked, 1);
   EXPECT_EQ(check_stage(reference({1, -infinity}, 2), hides, {}, tolerance).overmasked, 1);
   const std::vector<double> same{1, -infinity};
-  EXPECT_TRUE(check_stage(reference({1, -infinity}, 2), same, {}, tolerance).right);
+  EXPECT_TRUE(check_stage(reference({1, -infinity}, 2), same, {}, tolerance).correct);
 }
 
 TEST(StageCheck, WhatAMaskHidesNeedNotBeComputed) {
@@ -57,7 +57,7 @@ TEST(StageCheck, WhatAMaskHidesNeedNotBeComputed) {
   const std::vector<double> actual{1, 0};
   EXPECT_EQ(check_stage(wanted, actual, {true, false}, tolerance).not_computed, 1);
   wanted.skippable[1] = true;
-  EXPECT_TRUE(check_stage(wanted, actual, {true, false}, tolerance).right);
+  EXPECT_TRUE(check_stage(wanted, actual, {true, false}, tolerance).correct);
 }
 
 TEST(StageCheck, OneFactorIsSeen) {

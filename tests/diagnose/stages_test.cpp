@@ -77,8 +77,8 @@ TEST(AttentionStages, EveryHypothesisIsAMistakeOnSomeInputs) {
     for (const auto& hypothesis : evo::tests::known().find_stage_formula(name)->hypotheses) {
       bool shows = false;
       for (const Attention& attention : data) {
-        const auto right = attention.stage(name), mistaken = attention.stage(name, hypothesis.name);
-        shows = shows || !check_stage(right, mistaken.values, {}, tolerance).right;
+        const auto correct = attention.stage(name), mistaken = attention.stage(name, hypothesis.name);
+        shows = shows || !check_stage(correct, mistaken.values, {}, tolerance).correct;
       }
       EXPECT_TRUE(shows) << name << " " << hypothesis.name;
     }

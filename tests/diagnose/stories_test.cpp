@@ -70,7 +70,7 @@ TEST_F(Stories, TheWrongOnlineSoftmax) {
   EXPECT_EQ(report.minimal.axes.at("seq"), 17) << "one key more than a tile";
   const diagnose::Tile* first = report.tiles.first_divergent();
   ASSERT_NE(first, nullptr);
-  EXPECT_EQ(first->check.name, "L") << "S and P are right";
+  EXPECT_EQ(first->check.name, "L") << "S and P are correct";
   EXPECT_EQ(first->check.first_wrong_tile, 1);
   EXPECT_TRUE(points_at(report, "expf(row_max - row_max)")) << text_report(report);
   // And where that factor, which is always one, is used.

@@ -12,8 +12,8 @@
 namespace evo::engine {
 namespace {
 
-TrialRecord right_trial(std::int64_t index, double microseconds, const std::string& sectors,
-                        const std::string& pipe = "fp32") {
+TrialRecord correct_trial(std::int64_t index, double microseconds, const std::string& sectors,
+                          const std::string& pipe = "fp32") {
   TrialRecord trial;
   trial.index = index;
   trial.variant = "v" + std::to_string(index);
@@ -30,21 +30,21 @@ TrialRecord right_trial(std::int64_t index, double microseconds, const std::stri
 
 TEST(Archive, CellsArePowersOfTwoStepsAndUnits) {
   const std::vector<std::string> axes{"sectors", "registers", "pipe", "occupancy"};
-  const Cell cell = cell_of(right_trial(0, 1, "1000"), axes);
-  EXPECT_EQ(cell, cell_of(right_trial(0, 1, "700"), axes));
-  EXPECT_NE(cell, cell_of(right_trial(0, 1, "1100"), axes));
-  EXPECT_NE(cell, cell_of(right_trial(0, 1, "1000", "dram"), axes));
+  const Cell cell = cell_of(correct_trial(0, 1, "1000"), axes);
+  EXPECT_EQ(cell, cell_of(correct_trial(0, 1, "700"), axes));
+  EXPECT_NE(cell, cell_of(correct_trial(0, 1, "1100"), axes));
+  EXPECT_NE(cell, cell_of(correct_trial(0, 1, "1000", "dram"), axes));
   EXPECT_EQ(cell[1], 2);
   EXPECT_EQ(cell[3], -1) << "nobody counted it";
-  TrialRecord bare = right_trial(0, 1, "1");
+  TrialRecord bare = correct_trial(0, 1, "1");
   bare.evidence.clear();
   bare.resources.reset();
   EXPECT_EQ(cell_of(bare, axes), (Cell{-1, -1, -1, -1}));
 }
 
 TEST(Archive, KeepsTheFastestOfEachCell) {
-  std::vector<TrialRecord> trials{right_trial(0, 5, "100"), right_trial(1, 4, "100"), right_trial(2, 9, "10"),
-                                  right_trial(3, 3, "5000")};
+  std::vector<TrialRecord> trials{correct_trial(0, 5, "100"), correct_trial(1, 4, "100"),
+                                  correct_trial(2, 9, "10"), correct_trial(3, 3, "5000")};
   trials[3].status = model::Status::wrong;
   const std::vector<std::string> axes{"sectors"};
   auto elites = elites_of_cells(trials, axes);
@@ -58,11 +58,11 @@ TEST(Archive, KeepsTheFastestOfEachCell) {
 TEST(Archive, OnlyRightVariantsKeepWhatTheyDid) {
   evaluators::Evaluation evaluation;
   evaluation.notes = {{std::string(model::behaviour_kind), "", {}, 0, {}}, {"correct_for", "", {}, 0, {}}};
-  TrialRecord right = right_trial(0, 1, "1"), wrong = right;
+  TrialRecord correct = correct_trial(0, 1, "1"), wrong = correct;
   wrong.status = model::Status::wrong;
-  record_behaviour(right, evaluation);
+  record_behaviour(correct, evaluation);
   record_behaviour(wrong, evaluation);
-  EXPECT_EQ(right.evidence.size(), 2U);
+  EXPECT_EQ(correct.evidence.size(), 2U);
   EXPECT_EQ(wrong.evidence.size(), 1U);
 }
 

@@ -24,10 +24,10 @@ TEST(Budget, NamesTheOneThatIsSpent) {
   EXPECT_FALSE(spent_budget(budget, 5, 9.9, 100, 0));
   EXPECT_EQ(spent_budget(budget, 5, 10, 100, 0)->details.at("budget"), "wall_seconds");
   budget = {};
-  budget.money = 2;
+  budget.cost = 2;
   budget.hourly_price = 4;
-  EXPECT_FALSE(spent_budget(budget, 5, 0, 1799, money_of(budget, 1799)));
-  const auto event = spent_budget(budget, 5, 0, 1800, money_of(budget, 1800));
+  EXPECT_FALSE(spent_budget(budget, 5, 0, 1799, cost_of(budget, 1799)));
+  const auto event = spent_budget(budget, 5, 0, 1800, cost_of(budget, 1800));
   ASSERT_TRUE(event);
   EXPECT_EQ(event->details.at("budget"), "money");
   EXPECT_EQ(event->trial, 5);
@@ -54,11 +54,11 @@ TEST(Budget, MoreTrialsThanSlotsAreNoLimit) {
 }
 
 TEST(Budget, DeviceSecondsAndMoneyStopItWithAnEvent) {
-  for (const bool money : {false, true}) {
+  for (const bool cost : {false, true}) {
     FakeEvaluator evaluator;
     auto experiment = small_experiment();
-    if (money) {
-      experiment.budget.money = 0.5;
+    if (cost) {
+      experiment.budget.cost = 0.5;
       experiment.budget.hourly_price = 600;  // 3 seconds
     } else {
       experiment.budget.device_seconds = 3;
@@ -71,7 +71,7 @@ TEST(Budget, DeviceSecondsAndMoneyStopItWithAnEvent) {
     const EventRecord* stop = find_event(events, event_kinds::budget_stop);
     ASSERT_NE(stop, nullptr);
     EXPECT_EQ(stop->trial, static_cast<std::int64_t>(done.trials.size()));
-    EXPECT_EQ(stop->details.at("budget"), money ? "money" : "device_seconds");
+    EXPECT_EQ(stop->details.at("budget"), cost ? "money" : "device_seconds");
   }
 }
 
@@ -84,17 +84,17 @@ TEST(Budget, AFarmsWorkersCountByTheirOwnPrices) {
   free_of_charge.work = WorkRecord{"host-2", "NVIDIA H200", std::nullopt};
   Costs costs;
   for (const TrialRecord* trial : {&here, &dear, &free_of_charge}) costs.add(*trial);
-  EXPECT_EQ(costs.money(budget), 2 + 7.5 + 2);
+  EXPECT_EQ(costs.cost(budget), 2 + 7.5 + 2);
 }
 
 TEST(Budget, MoneyThatAFarmTookStopsItAndStandsInTheLedger) {
   FakeEvaluator evaluator;
   auto experiment = small_experiment();
-  experiment.budget.money = 3;
+  experiment.budget.cost = 3;
   experiment.budget.hourly_price = 1e-9;
   CampaignOptions options;
   double spent = 0;
-  options.farm_money = [&spent] { return spent += 0.25; };
+  options.farm_cost = [&spent] { return spent += 0.25; };
   const Outcome done = run_small(experiment, evaluator, options);
   EXPECT_EQ(done.result.status, CampaignStatus::budget);
   const auto events = done.ledger->events();
@@ -102,10 +102,10 @@ TEST(Budget, MoneyThatAFarmTookStopsItAndStandsInTheLedger) {
   ASSERT_NE(stop, nullptr);
   EXPECT_EQ(stop->details.at("budget"), "money");
   EXPECT_LT(done.trials.size(), 40u);
-  EXPECT_GE(done.result.progress.money, 3);
+  EXPECT_GE(done.result.progress.cost, 3);
   for (const TrialRecord& trial : done.trials) {
-    ASSERT_TRUE(trial.work && trial.work->money);
-    EXPECT_NEAR(*trial.work->money, 0.25, 1e-6);
+    ASSERT_TRUE(trial.work && trial.work->cost);
+    EXPECT_NEAR(*trial.work->cost, 0.25, 1e-6);
   }
 }
 

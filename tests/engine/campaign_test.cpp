@@ -46,10 +46,10 @@ TEST(Campaign, EveryProposalIsLegalAndNamesParentsThatItMaySee) {
     EXPECT_TRUE(space.find(trial.template_name)->space.legal(trial.genome)) << trial.genome.text();
     for (const std::string& parent : trial.parents) {
       const auto found = std::find_if(done.trials.begin(), done.trials.end(), [&](const TrialRecord& other) {
-        return other.variant == parent && other.right();
+        return other.variant == parent && other.correct();
       });
       ASSERT_NE(found, done.trials.end()) << "trial " << trial.index << " has the unknown parent " << parent;
-      EXPECT_LE(found->index, trial.index - experiment.search.window);
+      EXPECT_LE(found->index, trial.index - experiment.search.max_in_flight);
       EXPECT_EQ(found->template_name, trial.template_name);
     }
   }
@@ -86,7 +86,7 @@ TEST(Campaign, SeedWindowAndInsightsChangeTheLineage) {
   experiment.search.seed = 8;
   EXPECT_NE(first, lineage(experiment));
   experiment = small_experiment();
-  experiment.search.window = 1;
+  experiment.search.max_in_flight = 1;
   EXPECT_NE(first, lineage(experiment));
 }
 
@@ -131,7 +131,7 @@ TEST(Campaign, StartsOfTheTemplatesFollowTheInitialGenomes) {
   wide.set("BLOCK_N", std::int64_t{64});
   illegal.set("BLOCK_M", std::int64_t{128});
   illegal.set("BLOCK_N", std::int64_t{128});
-  experiment.problem.templates[0].starts = {
+  experiment.problem.templates[0].initial_designs = {
       {"the baseline", "", experiment.baseline}, {"too large", "", illegal}, {"wide", "", wide}};
   FakeEvaluator evaluator;
   const Outcome done = run_small(experiment, evaluator);
@@ -151,10 +151,11 @@ TEST(Campaign, TheExperimentsStartsComeRightBehindTheBaselineWhateverTheStrategy
     return made;
   };
   // The second is a start of the template as well: it is tried once.
-  experiment.starts = {{"tiled", genome(64, 32), "runs/a, trial 5"},
-                       {"tiled", genome(16, 64), "the experiment"},
-                       {"tiled", genome(128, 128), "what an edited problem forbids"}};
-  experiment.problem.templates[0].starts = {{"wide", "", genome(16, 64)}, {"low", "", genome(16, 16)}};
+  experiment.initial_designs = {{"tiled", genome(64, 32), "runs/a, trial 5"},
+                                {"tiled", genome(16, 64), "the experiment"},
+                                {"tiled", genome(128, 128), "what an edited problem forbids"}};
+  experiment.problem.templates[0].initial_designs = {{"wide", "", genome(16, 64)},
+                                                     {"low", "", genome(16, 16)}};
   for (const std::string& strategy : strategy_names()) {
     experiment.search.strategy = strategy;
     FakeEvaluator evaluator;
@@ -162,7 +163,7 @@ TEST(Campaign, TheExperimentsStartsComeRightBehindTheBaselineWhateverTheStrategy
     EXPECT_EQ(done.trials[0].operator_name, "baseline") << strategy;
     for (const std::size_t i : {1U, 2U}) {
       EXPECT_EQ(done.trials[i].operator_name, "experiment_start") << strategy;
-      EXPECT_EQ(done.trials[i].genome, experiment.starts[i - 1].genome) << strategy;
+      EXPECT_EQ(done.trials[i].genome, experiment.initial_designs[i - 1].genome) << strategy;
     }
     EXPECT_EQ(done.trials[1].rationale, "a design of runs/a, trial 5");
     if (strategy == "exhaustive") continue;
@@ -238,7 +239,7 @@ TEST(Campaign, GenerationsCountWhatHappened) {
     EXPECT_EQ(generation.trials, 8);
     EXPECT_GT(generation.diversity, 0);
     EXPECT_LE(generation.diversity, 1);
-    EXPECT_DOUBLE_EQ(generation.money, generation.device_seconds);
+    EXPECT_DOUBLE_EQ(generation.cost, generation.device_seconds);
   }
   EXPECT_EQ(generations.back().best_variant, done.result.progress.champion->variant);
   EXPECT_DOUBLE_EQ(generations.back().device_seconds, 0.25 * evaluator.evaluated);

@@ -33,7 +33,7 @@ TrialRecord trial(std::int64_t a, std::int64_t b, std::int64_t c, Status status,
   record.genome = model::Genome({{"A", a}, {"B", b}, {"C", c}, {"D", std::int64_t{7}}});
   record.status = status;
   record.reason = reason;
-  if (record.right()) {
+  if (record.correct()) {
     record.latencies = {
         {"w", 1, {model::LatencyKind::modelled, std::exp(log_latency), std::nullopt, 0, "fake"}}};
   }
@@ -84,7 +84,7 @@ TEST(Insights, OnlyProvenTrialsCountAndDuplicatesCountOnce) {
                                    trial(2, 1, 1, Status::better, 3), trial(2, 1, 2, Status::better, 4)};
   const auto before = compute_insights(abc_space(), history, 1);
   TrialRecord duplicate = trial(2, 2, 3, Status::better, 9);
-  duplicate.status = Status::no_op;
+  duplicate.status = Status::duplicate;
   history.push_back(duplicate);
   history.push_back(trial(1, 2, 3, Status::wrong, 0, "mismatch"));
   TrialRecord other = trial(1, 1, 1, Status::better, 9);
@@ -162,7 +162,7 @@ TEST(Insights, ThreeFailuresAreNoPattern) {
 TEST(Insights, EndsAreToldApart) {
   auto history = grid(1, [](auto, auto, auto c) { return c == 2; });
   for (TrialRecord& record : history) {
-    if (record.right() && record.genome.at("A") == model::Value(std::int64_t{2})) {
+    if (record.correct() && record.genome.at("A") == model::Value(std::int64_t{2})) {
       record.status = Status::wrong;
       record.reason = "mismatch";
     }

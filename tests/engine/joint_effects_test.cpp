@@ -14,7 +14,7 @@ model::Genome genome_of(std::int64_t a, std::int64_t b, std::int64_t c) {
   return model::Genome({{"A", a}, {"B", b}, {"C", c}});
 }
 
-TrialRecord right_trial(const model::Genome& genome, double log_latency) {
+TrialRecord correct_trial(const model::Genome& genome, double log_latency) {
   TrialRecord trial;
   trial.template_name = "t";
   trial.genome = genome;
@@ -33,7 +33,7 @@ std::vector<TrialRecord> history(std::uint64_t seed, int trials, double share, d
     const std::int64_t b = draws.chance(share) ? a : static_cast<std::int64_t>(draws.below(2));
     const auto c = static_cast<std::int64_t>(draws.below(2));
     const double mean = level - 0.3 * static_cast<double>(a) + pair * static_cast<double>(a * c);
-    all.push_back(right_trial(genome_of(a, b, c), mean + 0.02 * draws.normal()));
+    all.push_back(correct_trial(genome_of(a, b, c), mean + 0.02 * draws.normal()));
   }
   return all;
 }

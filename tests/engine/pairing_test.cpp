@@ -41,7 +41,7 @@ TEST(Pairing, OfCopiesThatAreMeasuredDifferentlyNoneIsBetter) {
   evaluator.interval = 0.0001;
   // By up to 1.2 % apart, and told apart by their intervals.
   evaluator.latency = [](const model::Variant& variant) { return 10 + 0.001 * (variant.id[0] * 5 % 120); };
-  evaluator.on_compare = [](const model::Variant&, const model::Variant& incumbent) {
+  evaluator.on_paired = [](const model::Variant&, const model::Variant& incumbent) {
     return evaluators::Paired{model::PairedComparison{incumbent.id, 1, {0.999, 1.001}, 0.999, 16}, {}, 0};
   };
   const Outcome done = run_small(small_experiment(), evaluator);
@@ -91,7 +91,7 @@ TEST(Pairing, ModelledLatenciesAreExactAndNeedNone) {
 TEST(Pairing, WhatCannotBeTimedInTurnIsQuarantinedWithTheReason) {
   FakeEvaluator evaluator;
   evaluator.interval = 0.02;
-  evaluator.on_compare = [](const model::Variant&, const model::Variant&) {
+  evaluator.on_paired = [](const model::Variant&, const model::Variant&) {
     return evaluators::Paired{std::nullopt, {{"hang", "no sign of life", {}, 0, {}}}, 3};
   };
   const Outcome done = run_small(small_experiment(), evaluator);
@@ -116,7 +116,7 @@ TEST(Pairing, ReplayJudgesByTheRecordedComparison) {
   const Outcome done = run_small(small_experiment(), evaluator);
   FakeEvaluator other;
   other.interval = 0.02;
-  other.on_compare = [](const model::Variant&, const model::Variant&) -> evaluators::Paired {
+  other.on_paired = [](const model::Variant&, const model::Variant&) -> evaluators::Paired {
     ADD_FAILURE() << "what was measured is not measured again";
     return {};
   };

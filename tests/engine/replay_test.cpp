@@ -127,7 +127,7 @@ TEST(Replay, AVerdictThatComesOutDifferentlyIsNamed) {
   FakeEvaluator evaluator;
   const Outcome done = run_small(small_experiment(), evaluator);
   const auto victim = std::find_if(done.trials.begin(), done.trials.end(), [](const TrialRecord& trial) {
-    return trial.index > 10 && trial.right();
+    return trial.index > 10 && trial.correct();
   });
   FakeEvaluator strict;
   strict.fails_correctness = [&](const model::Variant& variant) -> std::optional<model::Failure> {

@@ -56,7 +56,7 @@ inline TrialRecord bare_trial(std::int64_t index) {
   TrialRecord trial;
   trial.index = index;
   trial.variant = "bare";
-  trial.status = model::Status::no_op;
+  trial.status = model::Status::duplicate;
   return trial;
 }
 

@@ -131,7 +131,8 @@ TEST(Screened, WhatWasLeftOutMayComeAgain) {
       if (i != slot.chosen.position) left_out[slot.pool[i].variant] = index;
   }
   EXPECT_GT(again, 0);
-  EXPECT_GE(soonest, experiment.search.window) << "within the window a draw does not know what was chosen";
+  EXPECT_GE(soonest, experiment.search.max_in_flight)
+      << "among those in flight a draw does not know what was chosen";
 }
 
 TEST(Screened, ATemplateThatTheModelDoesNotKnowGoesAsWithoutScreening) {
@@ -182,7 +183,7 @@ TEST(Screened, DesignsThatSomebodyNamedAreTried) {
   model::Genome start = experiment.baseline;
   start.set("BLOCK_M", std::int64_t{64});
   start.set("BLOCK_N", std::int64_t{64});
-  experiment.starts = {{"tiled", start, "a test"}};
+  experiment.initial_designs = {{"tiled", start, "a test"}};
   const Outcome run = run_small(experiment, evaluator, options_of(model));
   EXPECT_EQ(run.trials[1].operator_name, "experiment_start");
   EXPECT_EQ(run.trials[1].genome, start);
@@ -216,8 +217,8 @@ TEST(Screened, AModelThatRanksNothingRests) {
     EXPECT_TRUE(slot.pool.front().modelled_us) << "it is asked on, and may be believed again";
   }
   EXPECT_TRUE(replay_run(experiment, evaluator, *run.ledger, {2, {}, &inverse}).match());
-  FakeModel right;
-  EXPECT_EQ(count_of(*run_small(experiment, evaluator, options_of(right)).ledger, ScreenChoice::rested), 0);
+  FakeModel correct;
+  EXPECT_EQ(count_of(*run_small(experiment, evaluator, options_of(correct)).ledger, ScreenChoice::rested), 0);
 }
 
 TEST(Screened, WhatRestsRestsAfterEveryCrash) {

@@ -5,78 +5,16 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/bandit.hpp"
 #include "engine/barrier_claims.hpp"
 #include "engine/operator_counts.hpp"
 #include "engine/replay.hpp"
 #include "engine/tally.hpp"
 #include "model/edits.hpp"
-#include "model/variant.hpp"
-#include "mutators/source_operators.hpp"
 #include "source/text_gene.hpp"
-#include "tests/engine/campaign_support.hpp"
+#include "tests/engine/edited_kernel.hpp"
 
 namespace evo::engine {
 namespace {
-
-const std::string edited_kernel =
-    "extern \"C\" __global__ void simple(float* x) {\n"
-    "  __shared__ float s[64];\n"
-    "  __syncthreads();\n"
-    "  s[threadIdx.x] = x[threadIdx.x];\n"
-    "  __syncthreads();\n"
-    "  float y = s[63 - threadIdx.x];\n"
-    "  __syncthreads();\n"
-    "  x[threadIdx.x] = y;\n"
-    "  __syncthreads();\n"
-    "}\n";
-
-model::Experiment edits_experiment() {
-  model::Experiment experiment = testing::small_experiment();
-  model::Template kernel = testing::small_template("simple", testing::simple_space());
-  kernel.source = edited_kernel;
-  experiment.problem.templates = {kernel};
-  experiment.baseline_template = "simple";
-  experiment.baseline = kernel.space.initial();
-  experiment.search.population = 10;
-  experiment.search.generations = 16;
-  for (const char* gene : {"gene_mutation", "uniform_crossover", "insight_guided", "sync_mutation",
-                           "neighbour", "random_immigrant"})
-    experiment.search.mutators[gene] = 0;
-  experiment.search.mutators["source_edits"] = 1;
-  return experiment;
-}
-
-std::size_t barriers_in(const std::string& source) {
-  std::size_t count = 0;
-  for (std::size_t at = source.find("__syncthreads"); at != std::string::npos;
-       at = source.find("__syncthreads", at + 1))
-    ++count;
-  return count;
-}
-
-/// A race unless a barrier stands between the write (line 4) and the read (line 6).
-std::optional<model::Failure> race(const model::Variant& variant) {
-  const std::size_t write = variant.source.find("s[threadIdx.x] = "), read = variant.source.find("s[63 - ");
-  if (write == std::string::npos || read == std::string::npos)
-    return model::Failure{model::Status::wrong, "mismatch", {}};
-  const std::size_t barrier = variant.source.find("__syncthreads", write);
-  if (write < read && barrier < read) return std::nullopt;
-  model::Evidence evidence{"race_shared", "two accesses", "simple.cu", 4, {}};
-  evidence.details = {{"thread", "block (0,0,0) thread (0,0,0)"},
-                      {"other_thread", "block (0,0,0) thread (63,0,0)"},
-                      {"other_file", "simple.cu"},
-                      {"other_line", "6"}};
-  return model::Failure{model::Status::sanitizer_fail, "race_shared", {evidence}};
-}
-
-void judge_barriers(testing::FakeEvaluator& evaluator) {
-  evaluator.latency = [](const model::Variant& variant) {
-    return 10.0 + static_cast<double>(barriers_in(variant.source));
-  };
-  evaluator.identity = [](const model::Variant& variant) { return variant.source; };
-  evaluator.fails_correctness = race;
-}
 
 TEST(SourceRun, FindsTheBarriersThatNothingNeedsAndKeepsTheOneThatIs) {
   testing::FakeEvaluator evaluator;
@@ -145,7 +83,7 @@ TEST(SourceRun, AChangeThatLeavesTheCodeAsItWasIsRarelyMadeAgain) {
   experiment.search.mutators["restrict"] = 1;
   const Outcome outcome = run_small(experiment, evaluator);
   const auto idle = std::ranges::count_if(outcome.trials, [](const TrialRecord& trial) {
-    return trial.operator_name == "restrict" && trial.status == model::Status::no_op;
+    return trial.operator_name == "restrict" && trial.status == model::Status::duplicate;
   });
   EXPECT_GE(idle, 1);
   EXPECT_LT(idle * 4, static_cast<std::ptrdiff_t>(outcome.trials.size()));
@@ -210,11 +148,11 @@ TEST(SourceRun, AnEditWithoutEffectOnTheCodeLeavesTheChampion) {
   };
   std::vector<TrialRecord> trials{trial({}, model::Status::proven, 10),
                                   trial({useful, idle}, model::Status::better, 8),
-                                  trial({useful}, model::Status::no_op, 8)};
+                                  trial({useful}, model::Status::duplicate, 8)};
   EXPECT_EQ(champion_of(trials), &trials[2]);
   trials[2].latencies.front().latency.microseconds = 9;
   EXPECT_EQ(champion_of(trials), &trials[1]);
-  trials[2] = trial({idle, {"restrict", "simple#0", "head"}}, model::Status::no_op, 8);  // no part of it
+  trials[2] = trial({idle, {"restrict", "simple#0", "head"}}, model::Status::duplicate, 8);  // no part of it
   EXPECT_EQ(champion_of(trials), &trials[1]);
   trials[2] = trial({useful}, model::Status::wrong, 8);
   EXPECT_EQ(champion_of(trials), &trials[1]);
@@ -226,20 +164,20 @@ TEST(SourceRun, ARaceIsMendedWhereItsLinesSay) {
     judge_barriers(evaluator);
     model::Experiment experiment = edits_experiment();
     experiment.search.preset = preset;
-    std::pair<int, int> tried_and_right;
+    std::pair<int, int> tried_and_correct;
     for (const TrialRecord& trial : run_small(experiment, evaluator).trials) {
       if (trial.operator_name != "race_repair") continue;
-      ++tried_and_right.first;
-      tried_and_right.second += trial.right() ? 1 : 0;
+      ++tried_and_correct.first;
+      tried_and_correct.second += trial.correct() ? 1 : 0;
     }
-    return tried_and_right;
+    return tried_and_correct;
   };
   EXPECT_GE(repairs("full").second, 1);
   EXPECT_EQ(repairs("insight").first, 0);  // it does not know how trials ended
   EXPECT_EQ(repairs("free").first, 0);
 }
 
-// What made a right variant wrong is rarely made again, beside other edits either.
+// What made a correct variant wrong is rarely made again, beside other edits either.
 TEST(SourceRun, WhatWasInVainIsRarelyTriedAgain) {
   model::Experiment experiment = edits_experiment();
   experiment.search.mutators.erase("source_edits");
@@ -386,7 +324,7 @@ TEST(SourceRun, ANumberOfTheTextBecomesAGene) {
   EXPECT_EQ(champion.latency()->microseconds, 6);
   ASSERT_EQ(model::edits_of(champion.genome).size(), 1U);
   EXPECT_TRUE(std::ranges::any_of(outcome.trials, [](const TrialRecord& trial) {
-    return trial.operator_name == "gene_value" && trial.right();
+    return trial.operator_name == "gene_value" && trial.correct();
   }));
   EXPECT_TRUE(replay_run(numbers_experiment(), evaluator, *outcome.ledger, {}).mismatches.empty());
 }
@@ -407,109 +345,6 @@ TEST(SourceRun, AGeneOfTheTextKeepsItsCondition) {
   EXPECT_TRUE(with(2, "ROUNDS <= NOBODY"));
   EXPECT_TRUE(with(2, "ROUNDS <="));
   EXPECT_TRUE(with(2, "", "THREADS"));
-}
-
-/// Arms of a run that had these trials.
-std::vector<BanditArm> arms_after(const std::vector<std::pair<std::string, double>>& trials,
-                                  const model::SearchSettings& settings) {
-  std::vector<TrialRecord> records;
-  for (const auto& [operation, microseconds] : trials) {
-    TrialRecord trial;
-    trial.index = static_cast<std::int64_t>(records.size());
-    trial.variant = "v" + std::to_string(records.size());
-    if (!records.empty()) trial.parents = {"v0"};
-    trial.operator_name = operation;
-    trial.status = microseconds > 0 ? model::Status::tie : model::Status::wrong;
-    if (microseconds > 0)
-      trial.latencies = {{"w", 1, {model::LatencyKind::modelled, microseconds, {}, 1, ""}}};
-    records.push_back(trial);
-  }
-  return bandit_arms(settings, records, nullptr, static_cast<std::int64_t>(records.size()));
-}
-
-double factor_of(const std::vector<BanditArm>& arms, std::string_view name) {
-  return std::ranges::find(arms, name, &BanditArm::name)->factor;
-}
-
-TEST(Bandit, AsksMoreOftenWhatBroughtGains) {
-  model::SearchSettings settings = edits_experiment().search;
-  const auto idle = arms_after({{"baseline", 10}, {"barrier_delete", 10}, {"loop_unroll", 0}}, settings);
-  for (const BanditArm& arm : idle) EXPECT_EQ(arm.factor, 1) << arm.name;
-  std::vector<std::pair<std::string, double>> trials{{"baseline", 10}};
-  for (int i = 0; i < 20; ++i) {
-    trials.emplace_back("barrier_delete", 9);   // gains
-    trials.emplace_back("loop_unroll", 0);      // is wrong
-    trials.emplace_back("statement_move", 12);  // is slower: no worse than wrong
-  }
-  const auto arms = arms_after(trials, settings);
-  EXPECT_GT(factor_of(arms, "barrier_delete"), 2);
-  EXPECT_LT(factor_of(arms, "loop_unroll"), 0.5);
-  EXPECT_EQ(factor_of(arms, "loop_unroll"), factor_of(arms, "statement_move"));
-  EXPECT_EQ(factor_of(arms, "load_hint"), 1);  // was never tried
-  for (const BanditArm& arm : arms) {
-    EXPECT_GE(arm.factor, 0.2) << arm.name;
-    EXPECT_LE(arm.factor, 5) << arm.name;
-  }
-  // Every step of a proposal has its gain.
-  const auto both =
-      arms_after({{"baseline", 10}, {"barrier_delete+loop_unroll", 9}, {"restrict", 10}}, settings);
-  EXPECT_EQ(factor_of(both, "barrier_delete"), factor_of(both, "loop_unroll"));
-  EXPECT_GT(factor_of(both, "barrier_delete"), factor_of(both, "restrict"));
-}
-
-TEST(Bandit, ItsHistoryIsWhatEachGenerationSaw) {
-  model::Experiment experiment = edits_experiment();
-  experiment.search.bandit = true;
-  testing::FakeEvaluator evaluator;
-  judge_barriers(evaluator);
-  const Outcome outcome = run_small(experiment, evaluator);
-  const std::span<const TrialRecord> trials(outcome.trials);
-  const auto history = bandit_history(experiment.search, trials, {});
-  ASSERT_FALSE(history.empty());
-  for (const BanditGeneration& each : history) {
-    const std::int64_t first = std::int64_t{each.generation} * experiment.search.population;
-    const auto seen = static_cast<std::size_t>(visible_trials(first, experiment.search.window));
-    const auto arms =
-        bandit_arms(experiment.search, trials.first(std::min(seen, trials.size())), nullptr, first);
-    ASSERT_EQ(arms.size(), each.arms.size());
-    for (std::size_t i = 0; i < arms.size(); ++i) {
-      EXPECT_EQ(arms[i].trials, each.arms[i].trials) << each.generation << " " << arms[i].name;
-      EXPECT_EQ(arms[i].factor, each.arms[i].factor) << each.generation << " " << arms[i].name;
-    }
-  }
-  EXPECT_GT(history.back().arms.front().trials + history.back().arms.back().trials, 0);
-}
-
-TEST(Bandit, KeepsTheLineageOverThreadsACrashAndAReplay) {
-  model::Experiment experiment = edits_experiment();
-  experiment.search.bandit = true;
-  std::set<std::string> lineages;
-  std::string undisturbed;
-  for (const int threads : {1, 4}) {
-    testing::FakeEvaluator evaluator;
-    judge_barriers(evaluator);
-    evaluator.most_delay_us = threads == 1 ? 0 : 500;
-    CampaignOptions options;
-    options.threads = threads;
-    options.device_threads = threads;
-    const Outcome outcome = run_small(experiment, evaluator, options);
-    undisturbed = outcome.result.lineage_sha256;
-    lineages.insert(undisturbed);
-    const auto history = bandit_history(experiment.search, outcome.trials, {});
-    ASSERT_EQ(history.size(), 16U);
-    EXPECT_TRUE(
-        std::ranges::any_of(history.back().arms, [](const BanditArm& arm) { return arm.factor > 1; }));
-  }
-  testing::FakeEvaluator evaluator;
-  judge_barriers(evaluator);
-  const auto ledger = make_memory_ledger();
-  CrashingLedger crashing(*ledger, 73, true);
-  EXPECT_THROW((void)run_campaign(experiment, evaluator, crashing, 1, {}), CrashingLedger::Crash);
-  lineages.insert(run_campaign(experiment, evaluator, *ledger, 1, {}).lineage_sha256);
-  EXPECT_EQ(lineages.size(), 1U);
-  EXPECT_TRUE(replay_run(experiment, evaluator, *ledger, {}).mismatches.empty());
-  experiment.search.bandit = false;
-  EXPECT_NE(run_small(experiment, evaluator).result.lineage_sha256, undisturbed);
 }
 
 TEST(SourceRun, GenesAndEditsAreBredTogether) {

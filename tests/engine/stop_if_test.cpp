@@ -121,17 +121,17 @@ TEST(Economics, SharesTheCostOutAndSaysWhyTheRunEnded) {
   EXPECT_GT(cost.phases[2].device_seconds, 0);
   EXPECT_EQ(cost.phases[0].device_seconds, 0);
   EXPECT_GT(cost.phases[0].seconds, 0);
-  EXPECT_NEAR(cost.money, cost.device_seconds, 1e-9);
+  EXPECT_NEAR(cost.cost, cost.device_seconds, 1e-9);
   const double saved = 100 * (1 - champion.latency()->microseconds / done.trials[0].latency()->microseconds);
-  ASSERT_TRUE(cost.gain_percent && cost.money_per_percent);
+  ASSERT_TRUE(cost.gain_percent && cost.cost_per_percent);
   EXPECT_NEAR(*cost.gain_percent, saved, 1e-9);
-  EXPECT_NEAR(*cost.money_per_percent, cost.money / saved, 1e-9);
+  EXPECT_NEAR(*cost.cost_per_percent, cost.cost / saved, 1e-9);
 
   const Outcome trials = run_small(small_experiment(), evaluator);
   const Economics free =
       economics_of(small_experiment(), trials.trials, trials.ledger->events(), false, nullptr);
   EXPECT_EQ(free.stopped_by, "trials");
-  EXPECT_FALSE(free.gain_percent || free.money_per_percent);
+  EXPECT_FALSE(free.gain_percent || free.cost_per_percent);
   EXPECT_EQ(economics_of(small_experiment(), trials.trials, {}, false, nullptr).stopped_by, "");
 }
 

@@ -83,7 +83,7 @@ RC_GTEST_PROP(Strategies, ProposalsAreLegalForAnySettings, (std::uint64_t seed))
   auto experiment = small_experiment();
   experiment.search.seed = seed;
   experiment.search.strategy = *rc::gen::element<std::string>("genetic", "local", "random");
-  experiment.search.window = *rc::gen::inRange(1, 20);
+  experiment.search.max_in_flight = *rc::gen::inRange(1, 20);
   experiment.search.population = *rc::gen::inRange(1, 12);
   experiment.search.generations = 4;
   experiment.search.mutation = *rc::gen::element(0.0, 0.3, 1.0);
@@ -111,8 +111,8 @@ TEST(Strategies, AProposalDependsOnThePrefixThatItSeesOnly) {
         two.note(i, trial.template_name, trial.genome);
       }
       auto disturbed = trials;
-      for (auto i = static_cast<std::size_t>(index - experiment.search.window + 1); i < disturbed.size();
-           ++i) {
+      for (auto i = static_cast<std::size_t>(index - experiment.search.max_in_flight + 1);
+           i < disturbed.size(); ++i) {
         disturbed[i].status = model::Status::wrong;
         disturbed[i].latencies.clear();
       }
@@ -133,7 +133,7 @@ TEST(Strategies, AResultAtTheEdgeOfTheWindowIsSeen) {
   for (std::int64_t index = 12; index < 48; ++index) {
     Proposer one(experiment.search, space), two(experiment.search, space);
     auto disturbed = trials;
-    TrialRecord& edge = disturbed[static_cast<std::size_t>(index - experiment.search.window)];
+    TrialRecord& edge = disturbed[static_cast<std::size_t>(index - experiment.search.max_in_flight)];
     edge.status = model::Status::better;
     edge.latencies = trials[0].latencies;
     edge.latencies[0].latency.microseconds = 0.001;
@@ -271,7 +271,7 @@ TEST(Strategies, TheGeneticOneLooksAroundItsBestOneGeneAtATime) {
     EXPECT_TRUE(fresh) << trial.genome.text();
     ASSERT_EQ(trial.parents.size(), 1U);
     const TrialRecord& centre = *by_id.at(trial.parents[0]);
-    EXPECT_TRUE(centre.right());
+    EXPECT_TRUE(centre.correct());
     int differing = 0;
     for (const auto& [gene, value] : centre.genome.values())
       differing += trial.genome.at(gene) != value ? 1 : 0;

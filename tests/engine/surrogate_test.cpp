@@ -32,7 +32,7 @@ TEST(Surrogate, ProposalsAreLegalForAnySettings) {
   for (std::uint64_t seed = 1; seed <= 24; ++seed) {
     model::RandomStream random({seed, 0, 0, "settings"});
     auto experiment = surrogate_experiment(seed);
-    experiment.search.window = 1 + static_cast<int>(random.below(20));
+    experiment.search.max_in_flight = 1 + static_cast<int>(random.below(20));
     experiment.search.population = 1 + static_cast<int>(random.below(12));
     experiment.search.generations = 4;
     for (const std::string& name : mutators::operator_names())
@@ -94,7 +94,8 @@ TEST(Surrogate, AProposalDependsOnThePrefixThatItSeesOnly) {
       proposer.note(i, trial.template_name, trial.genome);
     }
     auto disturbed = trials;
-    for (auto i = static_cast<std::size_t>(index - experiment.search.window + 1); i < disturbed.size(); ++i) {
+    for (auto i = static_cast<std::size_t>(index - experiment.search.max_in_flight + 1); i < disturbed.size();
+         ++i) {
       disturbed[i].status = model::Status::wrong;
       disturbed[i].latencies.clear();
     }
@@ -115,23 +116,23 @@ TEST(Surrogate, NothingIsProposedTwiceWhileThereIsSomethingNew) {
 
 TEST(Surrogate, SaysWhatItExpects) {
   FakeEvaluator evaluator;
-  int expected = 0, right_sign = 0, told = 0;
+  int expected = 0, correct_sign = 0, told = 0;
   const auto trials = run_small(surrogate_experiment(), evaluator).trials;
   std::map<std::string, double> latency;
   for (const TrialRecord& trial : trials) {
-    if (trial.right()) latency[trial.variant] = trial.latency()->microseconds;
+    if (trial.correct()) latency[trial.variant] = trial.latency()->microseconds;
     if (trial.rationale.find("expected by a model") == std::string::npos) continue;
     ASSERT_TRUE(trial.predicted_effect.has_value());
     ASSERT_FALSE(trial.parents.empty());
     EXPECT_NE(trial.rationale.find(" -> "), std::string::npos);
     ++told;
-    if (!trial.right()) continue;
+    if (!trial.correct()) continue;
     ++expected;
     const double change = std::log(trial.latency()->microseconds / latency.at(trial.parents[0]));
-    right_sign += (change < 0) == (*trial.predicted_effect < 0) ? 1 : 0;
+    correct_sign += (change < 0) == (*trial.predicted_effect < 0) ? 1 : 0;
   }
   EXPECT_GT(told, 30);
-  EXPECT_GT(2 * right_sign, expected);
+  EXPECT_GT(2 * correct_sign, expected);
 }
 
 TEST(Surrogate, OnlyEnabledMutatorsAreUsed) {
@@ -156,12 +157,12 @@ model::Experiment separable_experiment(const char* strategy, std::uint64_t seed)
   experiment.search.strategy = strategy;
   experiment.search.population = 16;
   experiment.search.generations = 10;
-  experiment.search.window = 4;
+  experiment.search.max_in_flight = 4;
   experiment.search.seed = seed;
   return experiment;
 }
 
-/// All are right, and each gene costs by its distance from its best value.
+/// All are correct, and each gene costs by its distance from its best value.
 void make_separable(FakeEvaluator& evaluator) {
   evaluator.fails_correctness = [](const model::Variant&) { return std::nullopt; };
   evaluator.identity = [](const model::Variant& variant) { return variant.genome.text(); };

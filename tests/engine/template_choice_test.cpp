@@ -20,7 +20,7 @@ void add(std::vector<TrialRecord>& trials, const char* name, int count, double m
     TrialRecord trial;
     trial.template_name = name;
     trial.status = status;
-    if (model::is_proven_right(status)) trial.latencies = {{"w", 1, {}}};
+    if (model::is_proven_correct(status)) trial.latencies = {{"w", 1, {}}};
     for (auto& entry : trial.latencies)
       entry.latency.microseconds = microseconds * (1 + (spread - 1) * (i % 4) / 3);
     trials.push_back(trial);

@@ -25,7 +25,7 @@ TEST(TrialEnd, ABetterOneReplacesTheChampionInCommitOrder) {
   const Outcome done = run_small(small_experiment(), evaluator);
   double champion = done.trials[0].latency()->microseconds;
   for (const TrialRecord& trial : done.trials) {
-    if (trial.index == 0 || !trial.right()) continue;
+    if (trial.index == 0 || !trial.correct()) continue;
     const double latency = trial.latency()->microseconds;
     const Status expected = latency < champion   ? Status::better
                             : latency > champion ? Status::correct_slower
@@ -56,7 +56,7 @@ TEST(TrialEnd, EqualCodeIsNotEvaluatedTwiceAndTheEarlierProposalIsTheOriginal) {
     const Outcome done = run_small(experiment, evaluator, options);
     int duplicates = 0;
     for (const TrialRecord& trial : done.trials) {
-      if (trial.status != Status::no_op || trial.reason != "same_code") continue;
+      if (trial.status != Status::duplicate || trial.reason != "same_code") continue;
       ++duplicates;
       const auto original =
           std::find_if(done.trials.begin(), done.trials.end(),
@@ -68,7 +68,7 @@ TEST(TrialEnd, EqualCodeIsNotEvaluatedTwiceAndTheEarlierProposalIsTheOriginal) {
       EXPECT_FALSE(trial.gate);
     }
     EXPECT_GT(duplicates, 0);
-    EXPECT_EQ(evaluator.evaluated, 48 - count(done.trials, Status::no_op));
+    EXPECT_EQ(evaluator.evaluated, 48 - count(done.trials, Status::duplicate));
   }
 }
 

@@ -75,7 +75,7 @@ TEST(TrialVerdict, OnlyWhatIsProvenIsComparedWithTheChampion) {
   TrialRecord duplicate;
   record_duplicate(duplicate, recorded(passed_in(4)), "same_code");
   compare_with_champion(duplicate, champion, 0);
-  EXPECT_EQ(duplicate.status, Status::no_op);
+  EXPECT_EQ(duplicate.status, Status::duplicate);
   TrialRecord wrong = recorded(passed_in(4));
   wrong.status = Status::wrong;
   compare_with_champion(wrong, champion, 0);

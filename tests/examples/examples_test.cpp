@@ -275,9 +275,9 @@ TEST_F(Examples, AKernelOfOnesOwnIsCheckedAndDiagnosed) {
   const auto ask = [](const std::string& verb, const std::string& file) {
     return run_evo({verb, example("check_a_kernel/" + file), "--problem", example("row_softmax"), "--json"});
   };
-  const Output right = ask("check", "softmax.cu");
-  EXPECT_EQ(right.exit_code, 0) << right.out << right.err;
-  EXPECT_EQ(parse_object(right.out).at("valid"), true);
+  const Output correct = ask("check", "softmax.cu");
+  EXPECT_EQ(correct.exit_code, 0) << correct.out << correct.err;
+  EXPECT_EQ(parse_object(correct.out).at("valid"), true);
   const Output wrong = ask("check", "missing_barrier.cu");
   EXPECT_EQ(wrong.exit_code, 6);
   EXPECT_EQ(parse_object(wrong.out).at("reason"), "race_shared");

@@ -1,4 +1,4 @@
-// Kernels with textures and surfaces, right and wrong, as `evo check` judges them.
+// Kernels with textures and surfaces, correct and wrong, as `evo check` judges them.
 #include <filesystem>
 #include <fstream>
 
@@ -101,7 +101,7 @@ TEST_F(TexturesJudged, SurfacesAreJudgedAsArraysAre) {
             "");
   EXPECT_EQ(surface("surf2Dwrite(2 * surf2Dread<float>(from, 4 * x, y) + 1, to, 4 * x, y);\n"),
             "sanitizer_fail out_of_bounds");
-  // Beyond the edge nothing is asked for: these modes are right.
+  // Beyond the edge nothing is asked for: these modes are correct.
   EXPECT_EQ(
       surface("surf2Dwrite(2 * surf2Dread<float>(from, 4 * x, y, cudaBoundaryModeZero) + 1, to, 4 * x, y, "
               "cudaBoundaryModeZero);\n"),

@@ -12,7 +12,7 @@
 #include "export/kernel_source.hpp"
 #include "model/hash.hpp"
 
-#include "tests/support/targets.hpp"
+#include "tests/export/exported.hpp"
 
 namespace evo::exporting {
 namespace fs = std::filesystem;
@@ -21,71 +21,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-std::string read(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  EXPECT_TRUE(in) << path;
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-class Export : public ::testing::Test {
- protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "evo_export_XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  static ExportRequest request(const std::string& name = "scalar", const std::string& target = "l4") {
-    const std::string kernels = std::string(EVO_SOURCE_DIR) + "/kernels";
-    auto problem = config::load_problem("attention_forward", {{kernels}});
-    if (!problem) throw std::runtime_error(problem.error().text());
-    ExportRequest request;
-    request.problem = *problem;
-    request.kernel = *request.problem.find_template(name);
-    request.target = tests::shipped_target(target);
-    request.bound_space =
-        model::bind_space(request.problem, request.kernel, {{"head_dim", 64}}, request.target);
-    request.variant = model::make_variant(request.kernel, request.bound_space, request.bound_space.initial());
-    request.workloads = {{"s512", 1, {{"batch", 2}, {"heads", 8}, {"seq", 512}, {"causal", 1}}},
-                         {"s1000", 2, {{"batch", 1}, {"heads", 4}, {"seq", 1000}}}};
-    request.accuracy_class = "fp32-softmax";
-    auto& from = request.provenance;
-    from.evo_version = "0.1.0";
-    from.experiment = "s512_l4";
-    from.run = "runs/x";
-    from.lineage_sha256 = "abc";
-    from.status = "better";
-    from.device_kind = "virtual";
-    from.device_name = "virtual";
-    from.toolchain = "NVRTC 13.0.88";
-    from.latencies = {{"s512", 1, {model::LatencyKind::modelled, 100, std::nullopt, 0, "virtual model v2"}}};
-    from.baseline_latencies = {
-        {"s512", 1, {model::LatencyKind::modelled, 150, std::nullopt, 0, "virtual model v2"}}};
-    from.lineage = {
-        {"aaaa", {}, "baseline", "", 0, 0, "scalar", request.variant.genome, "proven", std::nullopt},
-        {request.variant.id,
-         {"aaaa"},
-         "mutate_gene",
-         "because \"x\"",
-         3,
-         7,
-         "scalar",
-         request.variant.genome,
-         "better",
-         from.latencies[0].latency}};
-    return request;
-  }
-
-  int shell(const std::string& command, std::string* output = nullptr) const {
-    const std::string line = "cd '" + folder_.string() + "' && " + command + " > out.txt 2>&1";
-    const int status = std::system(line.c_str());
-    if (output != nullptr) *output = read(folder_ / "out.txt");
-    return status;
-  }
-
-  fs::path folder_;
-};
 
 TEST_F(Export, WritesTheFilesItPromises) {
   const auto asked = request();
@@ -98,41 +33,6 @@ TEST_F(Export, WritesTheFilesItPromises) {
               ::testing::UnorderedElementsAre("attention_forward_scalar.cu", "attention_forward_scalar.h",
                                               "evo_half.cuh", "evo_probe.cuh", "evo_sync.cuh", "selftest.cu",
                                               "reference.cuh", "CMakeLists.txt", "provenance.json"));
-}
-
-/// A problem of `folder`, with an oracle that is a kernel.
-ExportRequest example(const std::string& name, const std::string& folder = "/examples/") {
-  auto problem = config::load_problem(std::string(EVO_SOURCE_DIR) + folder + name, {});
-  if (!problem) throw std::runtime_error(problem.error().text());
-  ExportRequest request;
-  request.problem = *problem;
-  request.kernel = request.problem.templates.at(0);
-  request.target = tests::shipped_target("l4");
-  request.bound_space = model::bind_space(request.problem, request.kernel, {}, request.target);
-  request.variant = model::make_variant(request.kernel, request.bound_space, request.bound_space.initial());
-  request.workloads = {{"one", 1, {}}};
-  for (const auto& axis : request.problem.axes) request.workloads[0].axes[axis.name] = *axis.initial;
-  request.accuracy_class = request.problem.tolerances.at(0).accuracy_class;
-  return request;
-}
-
-TEST_F(Export, AnInstanceOfATemplateIsLaunchedByAddress) {
-  const auto asked = example("sgemm");
-  ASSERT_TRUE(write_export(asked, folder_));
-  const std::string source = read(folder_ / "sgemm.cu");
-  EXPECT_THAT(source, HasSubstr("(const void*)(::sgemm<8>)")) << "the gene has its value";
-  EXPECT_THAT(source, HasSubstr("#pragma unroll 1\n")) << "nvcc expands no macro there";
-  const std::string header = read(folder_ / "sgemm.h");
-  EXPECT_THAT(header, HasSubstr("cudaError_t launch(cudaStream_t stream, const Axes& axes, const float* A, "
-                                "const float* B, float* C);"));
-  EXPECT_THAT(header, HasSubstr("int sgemm_launch(void* stream, long long axis_m, long long axis_n, "
-                                "long long axis_k, const void* A, const void* B, void* C);"));
-}
-
-TEST_F(Export, AScalarThatNoAxisDecidesIsGiven) {
-  ASSERT_TRUE(write_export(example("layer_norm"), folder_));
-  EXPECT_THAT(read(folder_ / "layer_norm.h"), HasSubstr("__half* y, float epsilon);"));
-  EXPECT_THAT(read(folder_ / "selftest.cu"), HasSubstr("static_cast<float>(value_of_epsilon(axes))"));
 }
 
 TEST_F(Export, EveryExampleOfTheirOwnOracleCompilesWithPlainNvcc) {
@@ -149,84 +49,6 @@ TEST_F(Export, EveryExampleOfTheirOwnOracleCompilesWithPlainNvcc) {
   }
 }
 
-TEST_F(Export, TexturesAndSurfacesAreObjects) {
-  ASSERT_TRUE(write_export(example("textures", "/tests/examples/fixtures/"), folder_));
-  const std::string header = read(folder_ / "mixed.h");
-  EXPECT_THAT(header,
-              HasSubstr("cudaTextureObject_t stack, cudaSurfaceObject_t out, cudaSurfaceObject_t acc);"));
-  EXPECT_THAT(header, HasSubstr("struct Texture_pixels {"));
-  EXPECT_THAT(header, HasSubstr("cudaReadModeNormalizedFloat"));
-  const std::string selftest = read(folder_ / "selftest.cu");
-  EXPECT_THAT(selftest, HasSubstr("object_volume.object"));
-  EXPECT_THAT(selftest, HasSubstr("object_acc.bring_back(axes, array_acc.device)"));
-  // Without CUDA it is a header of plain C++ like any other.
-  std::string output;
-  std::ofstream(folder_ / "use.cpp") << "#include \"mixed.h\"\n";
-  EXPECT_EQ(shell("c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only use.cpp", &output), 0) << output;
-  if (shell("nvcc --version") != 0) GTEST_SKIP() << "no nvcc on the PATH";
-  EXPECT_EQ(shell("nvcc -arch=sm_89 -Werror all-warnings -o selftest *.cu", &output), 0) << output;
-}
-
-TEST_F(Export, LaunchMakesEveryLaunchInOrder) {
-  ASSERT_TRUE(write_export(example("reduction"), folder_));
-  const std::string source = read(folder_ / "partial_sums.cu"), header = read(folder_ / "partial_sums.h");
-  const std::size_t first = source.find("cudaLaunchKernel(kernel,"),
-                    second = source.find("cudaLaunchKernel(kernel_2,");
-  ASSERT_NE(first, std::string::npos);
-  ASSERT_NE(second, std::string::npos);
-  EXPECT_LT(first, second);
-  EXPECT_THAT(source, HasSubstr("partial_sums_address() { return (const void*)(::partial_sums); }"));
-  EXPECT_THAT(source, HasSubstr("partial_sums_address_2() { return (const void*)(::total); }"));
-  EXPECT_THAT(header, HasSubstr("constexpr long long block_x_2("));
-  EXPECT_THAT(header, HasSubstr("static_assert(grid_x_2(workload_0) == 1 "));
-}
-
-TEST_F(Export, LaunchesThatAreRepeatedAreLoops) {
-  auto asked = example("reduction");
-  asked.problem = config::load_problem(std::string(EVO_SOURCE_DIR) + "/examples/floyd_warshall", {}).value();
-  asked.kernel = asked.problem.templates.at(0);
-  asked.bound_space = model::bind_space(asked.problem, asked.kernel, {}, asked.target);
-  asked.variant = model::make_variant(asked.kernel, asked.bound_space, asked.bound_space.initial());
-  asked.workloads = {{"one", 1, {{"n", 16}}}};
-  asked.accuracy_class = asked.problem.tolerances.at(0).accuracy_class;
-  ASSERT_TRUE(write_export(asked, folder_));
-  const std::string source = read(folder_ / "relax.cu"), header = read(folder_ / "relax.h");
-  EXPECT_THAT(source, HasSubstr("for (long long loop_k = 0"));
-  EXPECT_THAT(source, HasSubstr("int arg_pivot = static_cast<int>(loop_k);"));
-  EXPECT_THAT(source, HasSubstr("const long long loop_k = "))
-      << "outside of its loop it has the first turn's";
-  EXPECT_THAT(source, HasSubstr("return cudaSuccess;"));
-  EXPECT_THAT(source, Not(HasSubstr("return cudaLaunchKernel(")));
-  EXPECT_THAT(header,
-              HasSubstr("grid_x([[maybe_unused]] const Axes& axes, [[maybe_unused]] long long loop_k)"));
-  EXPECT_THAT(header, HasSubstr("static_assert(grid_x(workload_0, 0) == 1 "));
-  std::string output;
-  std::ofstream(folder_ / "use.cpp") << "#include \"relax.h\"\n";
-  EXPECT_EQ(shell("c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only use.cpp", &output), 0) << output;
-  if (shell("nvcc --version") != 0) GTEST_SKIP() << "no nvcc on the PATH";
-  EXPECT_EQ(shell("nvcc -arch=sm_89 -Werror all-warnings -o selftest *.cu", &output), 0) << output;
-}
-
-// What is proven outside of the loop is launched with the first turn's value, as evo binds it.
-TEST_F(Export, ALaunchOutsideOfALoopHasTheScalarsOfTheFirstTurn) {
-  auto asked = example("reduction");
-  asked.problem = config::load_problem(std::string(EVO_SOURCE_DIR) + "/examples/floyd_warshall", {}).value();
-  asked.kernel = asked.problem.templates.at(0);
-  model::LaunchModel after = asked.kernel.launch;
-  after.loops.clear();
-  for (model::Expression& size : after.grid)
-    size = model::Expression::parse("1", size.file(), size.line()).value();
-  asked.kernel.later_launches.push_back(after);
-  asked.bound_space = model::bind_space(asked.problem, asked.kernel, {}, asked.target);
-  asked.variant = model::make_variant(asked.kernel, asked.bound_space, asked.bound_space.initial());
-  asked.workloads = {{"one", 1, {{"n", 16}}}};
-  asked.accuracy_class = asked.problem.tolerances.at(0).accuracy_class;
-  ASSERT_TRUE(write_export(asked, folder_));
-  if (shell("nvcc --version") != 0) GTEST_SKIP() << "no nvcc on the PATH";
-  std::string output;
-  EXPECT_EQ(shell("nvcc -arch=sm_89 -Werror all-warnings -o selftest *.cu", &output), 0) << output;
-}
-
 TEST_F(Export, HeadersOfAFrameworkAreLeftOutWhereThereAreNone) {
   EXPECT_EQ(with_optional_includes("#include <ATen/ATen.h>\n#include <cuda_fp16.h>\n#include \"a/own.h\"\n"
                                    "#include <vector>\n#include NAME\n# include \"far.h\"\nint x;",
@@ -235,74 +57,13 @@ TEST_F(Export, HeadersOfAFrameworkAreLeftOutWhereThereAreNone) {
             "#include <cuda_fp16.h>\n#include \"a/own.h\"\n#include <vector>\n#include NAME\n"
             "#if __has_include(\"far.h\")  // proven without it\n# include \"far.h\"\n#endif\nint x;");
   auto asked = example("vector_add");
-  asked.kernel.source = "#include <ATen/ATen.h>\n" + asked.kernel.source;
-  asked.variant = model::make_variant(asked.kernel, asked.bound_space, asked.bound_space.initial());
+  asked.kernel_template.source = "#include <ATen/ATen.h>\n" + asked.kernel_template.source;
+  asked.variant = model::make_variant(asked.kernel_template, asked.bound_space, asked.bound_space.initial());
   ASSERT_TRUE(write_export(asked, folder_));
   EXPECT_THAT(read(folder_ / "add.cu"), HasSubstr("#if __has_include(<ATen/ATen.h>)"));
   if (shell("nvcc --version") != 0) GTEST_SKIP() << "no nvcc on the PATH";
   std::string output;
   EXPECT_EQ(shell("nvcc -arch=sm_89 -c add.cu", &output), 0) << output;
-}
-
-TEST_F(Export, AnOverloadIsTakenByItsParameters) {
-  auto asked = example("vector_add");
-  asked.kernel.entry = "ns::add(const float*, const float*, float*, int)";
-  asked.variant = model::make_variant(asked.kernel, asked.bound_space, asked.bound_space.initial());
-  ASSERT_TRUE(write_export(asked, folder_));
-  EXPECT_THAT(read(folder_ / "add.cu"),
-              HasSubstr("(const void*)((void (*)(const float*, const float*, float*, int))::ns::add)"));
-}
-
-TEST_F(Export, ALaunchThatTheGenomeLeavesOutIsNone) {
-  auto asked = example("reduction");
-  asked.kernel.launch.when = model::Expression(0);
-  ASSERT_TRUE(write_export(asked, folder_));
-  const std::string source = read(folder_ / "partial_sums.cu");
-  EXPECT_THAT(source, HasSubstr("(const void*)(::total)"));
-  EXPECT_THAT(source, Not(HasSubstr("(const void*)(::partial_sums)")));
-}
-
-TEST_F(Export, WhoWaitsForTheGridIsLaunchedCooperatively) {
-  auto asked = example("vector_add");
-  ASSERT_TRUE(write_export(asked, folder_));
-  const auto launches = [&] { return read(folder_ / "add.cu"); };
-  EXPECT_THAT(launches(), HasSubstr("return cudaLaunchKernel(kernel,"));
-  asked.kernel.headers["meet.cuh"] = "__device__ void meet() { cooperative_groups::this_grid().sync(); }\n";
-  ASSERT_TRUE(write_export(asked, folder_));
-  EXPECT_THAT(launches(), HasSubstr("return cudaLaunchCooperativeKernel(kernel,"));
-}
-
-TEST_F(Export, VariablesAreFilledBeforeTheLaunch) {
-  ASSERT_TRUE(write_export(example("convolution"), folder_));
-  const std::string source = read(folder_ / "convolution_tiled.cu");
-  const std::size_t filled = source.find("convolution_tiled_fill_filter(arg_filter"),
-                    launched = source.find("cudaLaunchKernel(");
-  ASSERT_NE(filled, std::string::npos);
-  EXPECT_LT(filled, launched);
-  EXPECT_THAT(source, HasSubstr("cudaMemcpyToSymbolAsync(::d_filter, from,"));
-  EXPECT_THAT(source, Not(HasSubstr("static_cast<const void*>(&arg_filter)"))) << "it is no parameter";
-  EXPECT_THAT(read(folder_ / "convolution_tiled.h"), HasSubstr("constexpr long long block_x_gene = "))
-      << "a gene that is called as a function of the plan";
-}
-
-TEST_F(Export, ArgumentsMayBeCalledLikeNamesOfOurs) {
-  if (shell("nvcc --version") != 0) GTEST_SKIP() << "no nvcc on the PATH";
-  auto asked = example("sgemm");
-  const char* names[] = {"stream", "axes", "values"};
-  for (std::size_t i = 0; i < 3; ++i) asked.problem.arguments[i].name = names[i];
-  ASSERT_TRUE(write_export(asked, folder_));
-  std::string output;
-  EXPECT_EQ(shell("nvcc -arch=sm_89 -o selftest *.cu", &output), 0) << output;
-}
-
-TEST_F(Export, AProgramOfThePublishedFileIsNoneOfTheLibrarys) {
-  if (shell("nvcc --version") != 0) GTEST_SKIP() << "no nvcc on the PATH";
-  auto asked = example("transpose");
-  asked.kernel.source += "\n#include <cstdio>\nint main() { std::printf(\"hello\"); return 0; }\n";
-  asked.variant = model::make_variant(asked.kernel, asked.bound_space, asked.bound_space.initial());
-  ASSERT_TRUE(write_export(asked, folder_));
-  std::string output;
-  EXPECT_EQ(shell("nvcc -arch=sm_89 -o selftest *.cu", &output), 0) << output;
 }
 
 TEST_F(Export, TheCppHeaderKnowsTheBoundsOfTheAxes) {
@@ -410,7 +171,7 @@ TEST_F(Export, APlanBeyondTheTargetsSharedMemoryDoesNotCompile) {
   const auto write = [&] {
     const auto written = write_export(asked, folder_);
     ASSERT_TRUE(written) << written.error().text();
-    std::ofstream(folder_ / "use.cpp") << "#include \"" << asked.kernel.entry << ".h\"\n";
+    std::ofstream(folder_ / "use.cpp") << "#include \"" << asked.kernel_template.entry << ".h\"\n";
   };
   write();
   EXPECT_EQ(shell(compile, &output), 0) << output;
@@ -541,7 +302,7 @@ TEST_F(Export, WhatCannotBeDoneIsAnError) {
   ASSERT_FALSE(failed);
   EXPECT_THAT(failed.error().text(), HasSubstr("file"));
   asked.workloads[0].axes["causal"] = 1;
-  asked.kernel.launch.grid[0] = *model::Expression::parse("seq / (causal - 1)", "problem.yaml", 3);
+  asked.kernel_template.launch.grid[0] = *model::Expression::parse("seq / (causal - 1)", "problem.yaml", 3);
   const auto unbound = write_export(asked, folder_ / "out");
   ASSERT_FALSE(unbound);
   EXPECT_EQ(unbound.error().line, 3);

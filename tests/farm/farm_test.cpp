@@ -351,10 +351,10 @@ TEST_F(Farm, AResultCostsItsWorkersPriceForAsLongAsItWasWaitedFor) {
   ASSERT_TRUE(held);
   const auto job = farm::job_from(held->bytes);
   ASSERT_TRUE(job);
-  DeviceResult right;
-  right.gates.push_back({model::Gate::correctness, std::nullopt, 0});
+  DeviceResult correct;
+  correct.gates.push_back({model::Gate::correctness, std::nullopt, 0});
   std::this_thread::sleep_for(20ms);
-  farm::ResultMessage answer{"run-1", job->id, job->nonce, "w", "", evaluators::gates::to_json(right)};
+  farm::ResultMessage answer{"run-1", job->id, job->nonce, "w", "", evaluators::gates::to_json(correct)};
   answer.price = 3600;     // a second costs 1
   answer.seconds = 90000;  // it was not waited for that long
   queue_.put_result("run-1", farm::encode(answer));
@@ -362,8 +362,8 @@ TEST_F(Farm, AResultCostsItsWorkersPriceForAsLongAsItWasWaitedFor) {
   EXPECT_EQ(got.worker, "w");
   EXPECT_EQ(got.worker_device, "virtual");
   EXPECT_TRUE(got.priced);
-  EXPECT_GE(runner_.counts().money, 0.02);
-  EXPECT_LT(runner_.counts().money, 60);
+  EXPECT_GE(runner_.counts().cost, 0.02);
+  EXPECT_LT(runner_.counts().cost, 60);
 }
 
 TEST(SameVerdict, LooksAtGatesReasonsAndLatencies) {

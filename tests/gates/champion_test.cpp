@@ -50,7 +50,7 @@ class Champion : public ::testing::Test {
     experiment.gates.champion_launches = 200;
     experiment.gates.champion_orders = 17;
     virtual_device.info.kind = "virtual";
-    virtual_device.kernel = tests::right_kernel();
+    virtual_device.kernel = tests::correct_kernel();
   }
   std::unique_ptr<Ladder> make(Rigour rigour = Rigour::search) {
     return std::make_unique<Ladder>(

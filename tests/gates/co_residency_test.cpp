@@ -23,11 +23,11 @@ DeviceJob job_with(const std::string& ptx, CaseUse use) {
   return job;
 }
 
-/// Notes of the kind co_residency, of a right kernel on a device that has so many blocks at work.
+/// Notes of the kind co_residency, of a correct kernel on a device that has so many blocks at work.
 std::vector<model::Evidence> notes_of(const DeviceJob& job, std::optional<std::uint64_t> resident,
                                       const std::string& kind = "cuda") {
   tests::FakeDeviceSettings settings;
-  settings.kernel = tests::right_kernel();
+  settings.kernel = tests::correct_kernel();
   settings.info.kind = kind;
   settings.resident_blocks = resident;
   tests::FakeDevice device(settings);

@@ -1,4 +1,4 @@
-// Each way of being wrong must end at the correctness gate with its own reason, and being right must pass.
+// Each way of being wrong must end at the correctness gate with its own reason, and being correct must pass.
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -156,7 +156,7 @@ TEST(Correctness, RightKernelPassesAndLeavesNothingBehind) {
   for (const devices::DeviceInfo& info : {FakeDeviceSettings{}.info, virtual_info()}) {
     FakeDeviceSettings settings;
     settings.info = info;
-    settings.kernel = tests::right_kernel();
+    settings.kernel = tests::correct_kernel();
     const DeviceResult result = run(settings);
     ASSERT_EQ(result.gates.size(), 2U);
     EXPECT_TRUE(result.gates[0].pass()) << result.gates[0].failure->reason;
@@ -170,7 +170,7 @@ TEST(Correctness, RightKernelPassesAndLeavesNothingBehind) {
 
 TEST(Correctness, RealDeviceRepeatsWithAndWithoutSynchronisation) {
   FakeDeviceSettings settings;
-  settings.kernel = tests::right_kernel();
+  settings.kernel = tests::correct_kernel();
   DeviceJob job = tests::vector_add_job();
   job.timed_cases.clear();
   run(settings, job);
@@ -226,7 +226,7 @@ TEST(Correctness, GuardZonesAreLookedAtAfterPermutedRunsToo) {
 TEST(Correctness, VirtualLaunchesAreCheckedAndBudgeted) {
   FakeDeviceSettings settings;
   settings.info = virtual_info();
-  settings.kernel = tests::right_kernel();
+  settings.kernel = tests::correct_kernel();
   DeviceJob job = tests::vector_add_job();
   job.settings.instruction_budget = 12345;
   job.settings.launch_timeout_ms = 77;
@@ -256,7 +256,7 @@ TEST(Correctness, WorkspaceIsPoisoned) {
   EXPECT_GT(found.size(), 20U);
 }
 
-// Takes what the block before left in shared memory for its own zeros: right after itself, or on a device
+// Takes what the block before left in shared memory for its own zeros: correct after itself, or on a device
 // where nobody else was.
 TEST(Correctness, KernelThatCountsOnSharedMemoryIsWrong) {
   FakeDeviceSettings settings;
@@ -308,7 +308,7 @@ TEST(Correctness, FailuresOfTheDeviceSayWhere) {
 
 TEST(Correctness, LoadAndAllocationFailuresAreTheCandidates) {
   FakeDeviceSettings settings;
-  settings.kernel = tests::right_kernel();
+  settings.kernel = tests::correct_kernel();
   settings.load_failure = model::Failure{Status::launch_error, "no_binary", {}};
   EXPECT_EQ(run(settings).gates.at(0).failure->reason, "no_binary");
   settings.load_failure.reset();
@@ -318,7 +318,7 @@ TEST(Correctness, LoadAndAllocationFailuresAreTheCandidates) {
 
 TEST(Correctness, AJobThatCouldProveNothingIsRefused) {
   FakeDeviceSettings settings;
-  settings.kernel = tests::right_kernel();
+  settings.kernel = tests::correct_kernel();
   DeviceJob job = tests::vector_add_job();
   job.cases.clear();
   EXPECT_THROW(run(settings, job), model::Exception);

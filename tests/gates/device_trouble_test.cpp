@@ -2,7 +2,7 @@
 // Whenever that happens in a job, it is the verdict.
 #include <gtest/gtest.h>
 
-#include "evaluators/gates/first_answer.hpp"
+#include "evaluators/gates/first_outputs.hpp"
 #include "tests/gates/jobs.hpp"
 #include "tests/support/known.hpp"
 
@@ -33,7 +33,7 @@ TEST(DeviceTrouble, WhatShowsWhenALaunchIsAwaitedIsTheVerdict) {
   for (const int at :
        {3, checks + 4, checks + 18, checks + repeats + perturbed, checks + repeats + perturbed + 8}) {
     FakeDeviceSettings settings;
-    settings.kernel = tests::right_kernel();
+    settings.kernel = tests::correct_kernel();
     settings.says_when_awaited = [at](const FakeLog& seen) -> std::optional<Failure> {
       const bool timed = at > checks + repeats + perturbed;
       if (seen.launches != at || (seen.timings > 0) != timed) return std::nullopt;
@@ -62,7 +62,7 @@ TEST(DeviceTrouble, OutputsThatCannotBeReadAreNotRight) {
   for (const int at :
        {3, checks + 4, checks + repeats - 1, checks + repeats + 30, checks + repeats + perturbed + 2}) {
     FakeDeviceSettings settings;
-    settings.kernel = tests::right_kernel();
+    settings.kernel = tests::correct_kernel();
     settings.says_when_read = [at](const FakeLog& log) -> std::optional<Failure> {
       if (log.launches < at || log.launches > at + 8) return std::nullopt;
       return Failure{Status::device_fault, "illegal_address", {}};
@@ -86,7 +86,7 @@ TEST(DeviceTrouble, EachOfSeveralOutputsIsComparedWithItself) {
   };
   for (std::size_t i = 0; i < 4; ++i) store(1, i, static_cast<float>(i));
   for (std::size_t i = 0; i < 2; ++i) store(2, i, 2 * static_cast<float>(i) + 7);
-  FirstAnswer answer(bound);
+  FirstOutputs answer(bound);
   EXPECT_TRUE(answer.compare(buffers->read_outputs().value(), "differs", "first").has_value());
   EXPECT_TRUE(answer.compare(buffers->read_outputs().value(), "differs", "again").has_value());
   store(2, 1, 0);
@@ -97,7 +97,7 @@ TEST(DeviceTrouble, EachOfSeveralOutputsIsComparedWithItself) {
       << differs.error().evidence[0].message;
   model::Case any_bits = bound;
   any_bits.arguments[2].reproducible = false;
-  FirstAnswer other(any_bits);
+  FirstOutputs other(any_bits);
   EXPECT_TRUE(other.compare(buffers->read_outputs().value(), "differs", "first").has_value());
   store(2, 1, 1);
   EXPECT_TRUE(other.compare(buffers->read_outputs().value(), "differs", "again").has_value());

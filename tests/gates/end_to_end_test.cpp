@@ -1,4 +1,4 @@
-// The whole ladder with nothing faked: NVRTC and the PTX machine. One kernel is right; each edit of it is
+// The whole ladder with nothing faked: NVRTC and the PTX machine. One kernel is correct; each edit of it is
 // wrong in one way, and must be refused at its gate, with its reason and its line.
 #include <unistd.h>
 

@@ -64,8 +64,8 @@ TEST(FloatAtomics, ALineIsToldOnce) {
 const std::string with_atomics = "red.global.add.f32 [%rd1], %f1;",
                   without = "red.global.add.u32 [%rd1], %r1;";
 
-/// The gate on two shapes of a kernel that is right but for the last bit in every order but the natural one,
-/// if asked.
+/// The gate on two shapes of a kernel that is correct but for the last bit in every order but the natural
+/// one, if asked.
 SanitizeReport run(const std::string& body, bool depends_on_order, FakeDeviceSettings settings = {},
                    int orders = 3) {
   settings.info.kind = "virtual";
@@ -137,10 +137,10 @@ TEST(FloatAtomics, AnOrderThatFailsIsTheFailure) {
   FakeDeviceSettings settings;
   settings.info.kind = "virtual";
   settings.kernel =
-      [right = tests::right_kernel()](FakeLaunch& launch) -> devices::Outcome<devices::LaunchReport> {
+      [correct = tests::correct_kernel()](FakeLaunch& launch) -> devices::Outcome<devices::LaunchReport> {
     if (launch.options.schedule_seed == 1)
       return tl::make_unexpected(model::Failure{model::Status::timeout, "hang", {}});
-    return right(launch);
+    return correct(launch);
   };
   FakeDevice device(settings);
   const auto report = sanitize(device, artifact(with_atomics), {tests::vector_add_case(40)}, {},

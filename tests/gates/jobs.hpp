@@ -17,7 +17,7 @@ inline evaluators::gates::DeviceJob vector_add_job() {
   job.tolerance = {"fp32", 1e-6, 1e-5};
   job.cases = {vector_add_case(256, false, "even"), vector_add_case(33, true, "odd"),
                vector_add_case(1, false, "one")};
-  job.full_cases = 1;
+  job.workload_count = 1;
   job.timed_cases = {job.cases[0]};
   job.input_seed = 77;
   job.settings.repeated_launches = 20;

@@ -75,7 +75,7 @@ RC_GTEST_PROP(DeviceJobJson, EveryFieldSurvives, ()) {
   job.artifact.resources.registers = *rc::gen::arbitrary<int>();
   job.artifact.resources.static_smem_bytes = *rc::gen::arbitrary<std::int64_t>();
   job.input_seed = *rc::gen::arbitrary<std::uint64_t>();
-  job.full_cases = *rc::gen::arbitrary<std::uint32_t>();
+  job.workload_count = *rc::gen::arbitrary<std::uint32_t>();
   job.uses = {CaseUse::workload,
               static_cast<CaseUse>(*rc::gen::inRange(0, static_cast<int>(CaseUse::named) + 1))};
   job.declared_sets = *rc::gen::arbitrary<std::uint32_t>();
@@ -130,7 +130,7 @@ RC_GTEST_PROP(DeviceJobJson, EveryFieldSurvives, ()) {
   RC_ASSERT(back.artifact.others[1].entry == job.artifact.others[1].entry);
   RC_ASSERT(back.artifact.others[1].resources.registers == job.artifact.others[1].resources.registers);
   RC_ASSERT(back.artifact.resources.static_smem_bytes == job.artifact.resources.static_smem_bytes);
-  RC_ASSERT(back.input_seed == job.input_seed && back.full_cases == job.full_cases &&
+  RC_ASSERT(back.input_seed == job.input_seed && back.workload_count == job.workload_count &&
             back.oracle == job.oracle);
   RC_ASSERT(back.uses == job.uses && back.declared_sets == job.declared_sets &&
             back.whole_launches == job.whole_launches);

@@ -36,9 +36,9 @@ class LadderCompare : public ::testing::Test {
     runner.result.paired = {{"large", 1, {9, 9}, {10, 10}}};
     runner.result.device_seconds = 3;
   }
-  std::optional<Paired> compare() {
-    return ladder.compare(tests::vector_add_variant(experiment, 64),
-                          tests::vector_add_variant(experiment, 128));
+  std::optional<Paired> time_paired() {
+    return ladder.time_paired(tests::vector_add_variant(experiment, 64),
+                              tests::vector_add_variant(experiment, 128));
   }
 
   model::Experiment experiment = tests::vector_add_experiment();

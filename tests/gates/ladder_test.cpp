@@ -49,8 +49,8 @@ tests::FakeKernel with_blocks(tests::FakeKernel kernel, bool independent) {
 class LadderTest : public ::testing::Test {
  protected:
   LadderTest() {
-    device.kernel = tests::right_kernel();
-    sanitizer.kernel = with_blocks(tests::right_kernel(), true);
+    device.kernel = tests::correct_kernel();
+    sanitizer.kernel = with_blocks(tests::correct_kernel(), true);
     sanitizer.info = {"virtual", "PTX machine", "", "", ""};
     compiler =
         std::make_unique<FakeCompiler>([this](const FakeCompiler::Request& request) -> FakeCompiler::Result {
@@ -164,7 +164,7 @@ TEST_F(LadderTest, BlocksThatShareNothingAreAskedOfTheGpuAlone) {
 }
 
 TEST_F(LadderTest, RightBlocksThatShareDataAreNotedAsChecked) {
-  sanitizer.kernel = with_blocks(tests::right_kernel(), false);
+  sanitizer.kernel = with_blocks(tests::correct_kernel(), false);
   const GateReport report = prove(ladder(), variant());
   ASSERT_TRUE(report.valid());
   const auto is_note = [](const model::Evidence& note) { return note.kind == "between_blocks"; };
@@ -172,7 +172,7 @@ TEST_F(LadderTest, RightBlocksThatShareDataAreNotedAsChecked) {
 }
 
 TEST_F(LadderTest, WhatTheVirtualDeviceDoesNotKnowBetweenBlocksIsLeftToTheGpu) {
-  sanitizer.kernel = with_blocks(tests::right_kernel(), false);
+  sanitizer.kernel = with_blocks(tests::correct_kernel(), false);
   auto launches = std::make_shared<int>(0);
   const int of_sanitize = static_cast<int>(experiment.problem.templates.front().sanitize_shapes.size());
   sanitizer.kernel = [inner = sanitizer.kernel, launches,
@@ -226,7 +226,7 @@ TEST_F(LadderTest, JobCarriesWhatTheDeviceNeeds) {
   ASSERT_EQ(runner->jobs.size(), 1U);
   const DeviceJob& job = runner->jobs[0];
   EXPECT_EQ(job.oracle, "vector_add");
-  EXPECT_EQ(job.full_cases, 2U);
+  EXPECT_EQ(job.workload_count, 2U);
   ASSERT_EQ(job.uses.size(), job.cases.size());
   ASSERT_GT(job.cases.size(), 5U) << "what is derived comes behind what is declared";
   EXPECT_EQ(job.uses[1], CaseUse::workload);
@@ -242,7 +242,7 @@ TEST_F(LadderTest, JobCarriesWhatTheDeviceNeeds) {
 }
 
 TEST_F(LadderTest, TheTargetsArtifactIsJudgedAndTheDevicesRun) {
-  sanitizer.kernel_of_cubin["sm_89"] = tests::right_kernel();
+  sanitizer.kernel_of_cubin["sm_89"] = tests::correct_kernel();
   sanitizer.kernel = tests::only([](FakeLaunch& l) { l.pointer<float>(0)[-1] = 0; });
   const GateReport report = prove(ladder(), variant());
   EXPECT_TRUE(report.valid()) << report.failed_gate();
@@ -399,66 +399,6 @@ TEST_F(LadderTest, EmptyReportIsNotValid) {
   EXPECT_FALSE(only_prepared.valid()) << "no device has run it";
   only_prepared.evaluation.gates.push_back({Gate::correctness, std::nullopt, 1});
   EXPECT_TRUE(only_prepared.valid());
-}
-
-/// The experiment's workloads, as the ladder would hand them to a runner.
-DeviceJob workloads_job() {
-  const model::Experiment experiment = tests::vector_add_experiment();
-  DeviceJob job;
-  job.oracle = "vector_add";
-  job.input_sets = experiment.problem.input_sets;
-  job.tolerance = experiment.problem.tolerances[0];
-  const TemplateContext context = make_context(experiment, experiment.problem.templates[0]);
-  job.cases = bind_variant(context, tests::vector_add_variant(experiment).genome)->workloads;
-  return job;
-}
-
-TEST(Runner, EachThreadHasADeviceOfItsOwn) {
-  FakeDeviceSettings settings;
-  settings.info.kind = "virtual";
-  std::atomic<int> inside{0};
-  std::atomic<int> most{0};
-  settings.kernel = tests::add_then([&](FakeLaunch&) {
-    most = std::max<int>(most, ++inside);
-    std::this_thread::yield();
-    --inside;
-  });
-  InProcessRunner runner(
-      [&] {
-        FakeDeviceSettings own = settings;
-        own.log = std::make_shared<tests::FakeLog>();
-        return std::make_unique<FakeDevice>(own);
-      },
-      evo::tests::known());
-  const DeviceJob job = workloads_job();
-  {
-    std::vector<std::jthread> threads;
-    for (int i = 0; i < 4; ++i) {
-      threads.emplace_back([&] {
-        for (int repetition = 0; repetition < 5; ++repetition)
-          EXPECT_TRUE(runner.run(job).gates.at(0).pass());
-      });
-    }
-  }
-}
-
-TEST(Runner, ALostDeviceIsReplaced) {
-  FakeDeviceSettings settings;
-  int failures = 1;
-  settings.kernel = [&](FakeLaunch& launch) -> devices::Outcome<devices::LaunchReport> {
-    if (failures-- > 0)
-      return tl::make_unexpected(model::Failure{Status::device_fault, "illegal_address", {}});
-    tests::vector_add(launch);
-    return devices::LaunchReport{};
-  };
-  InProcessRunner runner([&] { return std::make_unique<FakeDevice>(settings); }, evo::tests::known());
-  const DeviceJob job = workloads_job();
-  EXPECT_EQ(settings.log->devices, 1);
-  EXPECT_EQ(runner.run(job).gates.at(0).failure->status, Status::device_fault);
-  EXPECT_TRUE(runner.run(job).gates.at(0).pass());
-  EXPECT_EQ(settings.log->devices, 2);
-  EXPECT_TRUE(runner.run(job).gates.at(0).pass());
-  EXPECT_EQ(settings.log->devices, 2);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ const model::Failure& latency_failure(const DeviceResult& result) {
 
 TEST(Latency, MeasuredIsAMedianWithAnInterval) {
   FakeDeviceSettings settings;
-  settings.kernel = tests::right_kernel();
+  settings.kernel = tests::correct_kernel();
   settings.samples_us = {9, 5, 6, 5.5, 5.25, 100};
   const DeviceResult result = run_timed(settings);
   ASSERT_EQ(result.latencies.size(), 1U);
@@ -45,7 +45,7 @@ TEST(Latency, MeasuredIsAMedianWithAnInterval) {
 TEST(Latency, ModelledHasNoInterval) {
   FakeDeviceSettings settings;
   settings.info = {"virtual", "PTX machine", "", "", ""};
-  settings.kernel = tests::right_kernel();
+  settings.kernel = tests::correct_kernel();
   settings.samples_us = {12};
   const DeviceResult result = run_timed(settings);
   ASSERT_EQ(result.latencies.size(), 1U);
@@ -113,7 +113,7 @@ TEST(Latency, TimedBuffersStandAsAllocatorsPutThem) {
   });
   run_timed(settings);
   EXPECT_EQ(timed, (std::set<std::uint32_t>{0}));
-  EXPECT_GE(before.size(), 4U) << "right at all alignments all the same";
+  EXPECT_GE(before.size(), 4U) << "correct at all alignments all the same";
 }
 
 TEST(Latency, TimedDataIsNotTheCorrectnessGates) {
@@ -189,7 +189,7 @@ TEST(Latency, KernelThatSkipsLaunchesInTheMiddleOfTheTimedOnesIsWrong) {
   });
   const DeviceResult result = run_timed(settings);
   EXPECT_EQ(latency_failure(result).reason, "unwritten");
-  EXPECT_GT(log->looks, 0);
+  EXPECT_GT(log->spot_checks, 0);
   const auto& details = latency_failure(result).evidence.at(0).details;
   EXPECT_TRUE(std::any_of(details.begin(), details.end(), [](const auto& detail) {
     return detail.first == "when" && detail.second.starts_with("between the timed launches");
@@ -203,7 +203,7 @@ TEST(Latency, WhereTheTimedLaunchesAreLookedAtIsDrawnFromTheRunsEntropy) {
     const auto log = settings.log;
     std::vector<int> at;
     settings.kernel = tests::add_then([&, log](FakeLaunch& launch) {
-      if (static_cast<int>(at.size()) < log->looks) at.push_back(launch.index);
+      if (static_cast<int>(at.size()) < log->spot_checks) at.push_back(launch.index);
     });
     DeviceJob job = tests::vector_add_job();
     job.input_seed = seed;
@@ -247,7 +247,7 @@ TEST(Latency, AllSetsOfBuffersAreVerified) {
   EXPECT_EQ(latency_failure(run_timed(settings)).reason, "mismatch");
 }
 
-// Keeps what it computed for a buffer and answers from that: right while inputs stay the same.
+// Keeps what it computed for a buffer and answers from that: correct while inputs stay the same.
 TEST(Latency, KernelThatReplaysEarlierAnswersIsWrong) {
   FakeDeviceSettings settings;
   const auto log = settings.log;
@@ -277,7 +277,7 @@ TEST(Latency, SamplesThatAreNoTimesAreRefused) {
                                              {5, std::numeric_limits<double>::quiet_NaN()},
                                              {std::numeric_limits<double>::infinity()}}) {
     FakeDeviceSettings settings;
-    settings.kernel = tests::right_kernel();
+    settings.kernel = tests::correct_kernel();
     settings.samples_us = samples;
     EXPECT_EQ(latency_failure(run_timed(settings)).reason, "no_samples");
   }
@@ -285,7 +285,7 @@ TEST(Latency, SamplesThatAreNoTimesAreRefused) {
 
 TEST(Latency, FailureWhileTimingEndsTheTrial) {
   FakeDeviceSettings settings;
-  settings.kernel = tests::right_kernel();
+  settings.kernel = tests::correct_kernel();
   settings.time_failure = model::Failure{Status::timeout, "watchdog", {}};
   const DeviceResult result = run_timed(settings);
   EXPECT_EQ(latency_failure(result).status, Status::timeout);
@@ -294,7 +294,7 @@ TEST(Latency, FailureWhileTimingEndsTheTrial) {
 
 TEST(Latency, NotTimedUnlessAsked) {
   FakeDeviceSettings settings;
-  settings.kernel = tests::right_kernel();
+  settings.kernel = tests::correct_kernel();
   DeviceJob job = tests::vector_add_job();
   job.timed_cases.clear();
   const DeviceResult result = run_timed(settings, job);
@@ -305,7 +305,7 @@ TEST(Latency, NotTimedUnlessAsked) {
 
 TEST(Latency, EveryTimedCaseIsReportedWithItsWeight) {
   FakeDeviceSettings settings;
-  settings.kernel = tests::right_kernel();
+  settings.kernel = tests::correct_kernel();
   DeviceJob job = tests::vector_add_job();
   job.timed_cases.push_back(job.cases[1]);
   job.timed_cases[1].weight = 3;

@@ -235,12 +235,12 @@ TEST(Paired, ACandidateThatIsWrongWhenItIsTimedInTurnFails) {
   EXPECT_TRUE(result.paired.empty());
 }
 
-// Where it writes nothing the opponent's outputs stand, and they are right.
+// Where it writes nothing the opponent's outputs stand, and they are correct.
 TEST(Paired, ACandidateThatDoesNothingWhenItIsTimedInTurnFails) {
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     FakeDeviceSettings settings;
     const auto log = settings.log;
-    settings.kernel_of_cubin["opponent"] = tests::right_kernel();
+    settings.kernel_of_cubin["opponent"] = tests::correct_kernel();
     settings.kernel_of_cubin["candidate"] = tests::only([log](FakeLaunch& launch) {
       if (!log->being_timed) tests::vector_add(launch);
     });

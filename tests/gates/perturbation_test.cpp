@@ -37,7 +37,7 @@ std::string detail(const model::Failure& failure, const std::string& name) {
   return {};
 }
 
-/// The failure of a kernel that adds right but for `when`, where it is off by one in its first element.
+/// The failure of a kernel that adds correct but for `when`, where it is off by one in its first element.
 model::Failure failure_when(std::function<bool(FakeLaunch&)> when) {
   FakeDeviceSettings settings;
   settings.kernel = tests::add_then([when = std::move(when)](FakeLaunch& launch) {
@@ -71,7 +71,7 @@ TEST(PerturbationPlan, MakesAllLaunchesAndMeetsEveryCombination) {
 
 TEST(PerturbationPlan, WorkloadsTakeTurns) {
   DeviceJob job = perturbed_job(100);
-  job.full_cases = 2;
+  job.workload_count = 2;
   std::map<std::size_t, std::size_t> launches;
   for (const PerturbedBatch& batch : plan_perturbation(job))
     launches[batch.case_index] += batch.poisons.size();
@@ -83,9 +83,9 @@ TEST(PerturbationPlan, WorkloadsTakeTurns) {
 TEST(PerturbationPlan, LeavesOutWorkloadsWhoseCopiesWouldTakeMinutes) {
   DeviceJob job = perturbed_job(8);
   job.cases = {tests::vector_add_case(std::int64_t{1} << 24, false, "big"), tests::vector_add_case(64)};
-  job.full_cases = 2;
+  job.workload_count = 2;
   for (const PerturbedBatch& batch : plan_perturbation(job)) EXPECT_EQ(batch.case_index, 1U);
-  job.full_cases = 1;
+  job.workload_count = 1;
   const auto batches = plan_perturbation(job);
   ASSERT_FALSE(batches.empty()) << "the smallest is asked, however big";
   EXPECT_EQ(batches[0].case_index, 0U);
@@ -94,7 +94,7 @@ TEST(PerturbationPlan, LeavesOutWorkloadsWhoseCopiesWouldTakeMinutes) {
 TEST(Perturbation, ARightKernelStandsAndWhatWasDoneIsTold) {
   FakeDeviceSettings settings;
   const auto log = settings.log;
-  settings.kernel = tests::right_kernel();
+  settings.kernel = tests::correct_kernel();
   const DeviceResult result = run_perturbed(settings);
   EXPECT_TRUE(result.gates.at(0).pass()) << result.gates[0].failure->evidence[0].message;
   EXPECT_EQ(log->launches, 9 + 20 + 400);
@@ -110,7 +110,7 @@ TEST(Perturbation, ARightKernelStandsAndWhatWasDoneIsTold) {
 
 TEST(Perturbation, NobodyButAChampionIsAsked) {
   FakeDeviceSettings settings;
-  settings.kernel = tests::right_kernel();
+  settings.kernel = tests::correct_kernel();
   const DeviceResult result = run_perturbed(settings, perturbed_job(0));
   EXPECT_EQ(settings.log->launches, 9 + 20);
   ASSERT_EQ(result.notes.size(), 1U);
@@ -151,18 +151,18 @@ TEST(Perturbation, EachLaunchIsJudgedWhereBitsNeedNotRepeat) {
   EXPECT_EQ(wrong.gates[0].failure->reason, "mismatch");
   const DeviceResult other_bits = run(1e-7F);
   EXPECT_TRUE(other_bits.gates.at(0).pass());
-  EXPECT_NE(other_bits.notes.at(1).message.find("400 launches were right"), std::string::npos);
+  EXPECT_NE(other_bits.notes.at(1).message.find("400 launches were correct"), std::string::npos);
 }
 
 // By the poison of shared memory alone, which the other gates have seen 21 times.
 TEST(Perturbation, SharedMemoryIsFilledBeforeEveryLaunch) {
   FakeDeviceSettings settings;
-  settings.kernel = tests::right_kernel();
+  settings.kernel = tests::correct_kernel();
   run_perturbed(settings);
   EXPECT_EQ(settings.log->shared_fills.size(), 9U + 10U + 2U + 400U);
 }
 
-// Only the kernel itself has written what is right there.
+// Only the kernel itself has written what is correct there.
 TEST(Perturbation, OutputsArePoisonedAnewForEveryLaunch) {
   FakeDeviceSettings settings;
   std::set<std::uint32_t> found;
@@ -243,8 +243,8 @@ TEST(Perturbation, AVirtualDevicePermutesItsOrdersInstead) {
   DeviceJob job = perturbed_job();
   job.settings.permuted_runs = 12;
   for (const bool independent : {true, false}) {
-    settings.kernel = [independent, right = tests::right_kernel()](tests::FakeLaunch& launch) {
-      auto report = right(launch);
+    settings.kernel = [independent, correct = tests::correct_kernel()](tests::FakeLaunch& launch) {
+      auto report = correct(launch);
       if (report) report->blocks_independent = independent;
       return report;
     };

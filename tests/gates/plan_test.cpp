@@ -19,7 +19,7 @@ DeviceJob job_of(std::size_t full, std::size_t odd, std::size_t sets) {
     job.cases.push_back(tests::vector_add_case(static_cast<std::int64_t>(100 - i), false, std::to_string(i)));
   }
   for (std::size_t i = 0; i < sets; ++i) job.input_sets.push_back({std::to_string(i), "normal", {}});
-  job.full_cases = full;
+  job.workload_count = full;
   return job;
 }
 

@@ -34,9 +34,9 @@ TEST_F(Prepare, LegalVariantIsBoundToAllItsLaunches) {
   ASSERT_TRUE(bound.has_value()) << bound.error().reason;
   ASSERT_EQ(bound->workloads.size(), 2U);
   EXPECT_EQ(bound->workloads[1].launch.grid[0], 16U);
-  ASSERT_EQ(bound->odd_shapes.size(), 3U);
-  EXPECT_EQ(bound->odd_shapes[1].arguments[2].strides[0], 3);
-  EXPECT_EQ(bound->odd_shapes[2].axes.at("n"), 300)
+  ASSERT_EQ(bound->check_workloads.size(), 3U);
+  EXPECT_EQ(bound->check_workloads[1].arguments[2].strides[0], 3);
+  EXPECT_EQ(bound->check_workloads[2].axes.at("n"), 300)
       << "what a workload leaves open is the experiment's first";
   ASSERT_EQ(bound->sanitize_shapes.size(), 2U);
   EXPECT_EQ(bound->sanitize_shapes[0].axes.at("n"), 133);
@@ -67,7 +67,7 @@ TEST_F(Prepare, ShapesOfTheGatesKeepToTheDomain) {
   for (model::Workload& workload : experiment.workloads) workload.axes["n"] = 640;
   const auto bound = legality();
   ASSERT_TRUE(bound.has_value()) << bound.error().reason;
-  for (const auto* cases : {&bound->odd_shapes, &bound->sanitize_shapes}) {
+  for (const auto* cases : {&bound->check_workloads, &bound->sanitize_shapes}) {
     ASSERT_FALSE(cases->empty());
     for (const model::Case& each : *cases) EXPECT_EQ(each.axes.at("n") % 64, 0) << each.name;
   }

@@ -35,7 +35,7 @@ class ProfileGate : public ::testing::Test {
  protected:
   ProfileGate() {
     experiment.gates.counters = {{"dram_percent", "<", 60}};
-    settings.kernel = tests::right_kernel();
+    settings.kernel = tests::correct_kernel();
     profiler->answer.reading = reading(40);
   }
   GateReport climb(std::int64_t extra = 1024) {

@@ -170,9 +170,9 @@ TEST(ProxyFences, APersistentLoopFencesItsEpilogue) {
                     "cp.async.bulk.commit_group;",
                     "$NEXT:",
                     "@%p2 bra $TILE;"};
-  Body right = faulty;
-  right.insert(right.begin() + 5, fence);
-  EXPECT_FALSE(found(right));
+  Body correct = faulty;
+  correct.insert(correct.begin() + 5, fence);
+  EXPECT_FALSE(found(correct));
   EXPECT_TRUE(found(faulty));
 }
 

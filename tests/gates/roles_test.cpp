@@ -173,7 +173,7 @@ TEST_F(Roles, WhoStopsAfterTheFirstLaunchesIsSeen) {
 }
 
 TEST_F(Roles, WhoTakesAMarkInTheBufferForDoneDoesItsWorkEveryTime) {
-  // The mark is gone before the next launch, so that this is right but slow: nothing is gained by it.
+  // The mark is gone before the next launch, so that this is correct but slow: nothing is gained by it.
   int worked = 0, launches = 0;
   EXPECT_EQ(reason(tests::only([&](FakeLaunch& launch) {
               const View view(launch);

@@ -59,7 +59,7 @@ tl::unexpected<Failure> findings(std::vector<Evidence> evidence, Status status =
 }
 
 TEST(Sanitize, CleanAndCoveredPasses) {
-  const SanitizeReport report = run(tests::right_kernel());
+  const SanitizeReport report = run(tests::correct_kernel());
   EXPECT_FALSE(report.failure.has_value());
   EXPECT_EQ(report.notes.size(), 2U);
 }
@@ -103,7 +103,7 @@ TEST(Sanitize, FindingsAreNeverPassedOver) {
 
 TEST(Sanitize, LaunchesAreFullyCheckedAndCovered) {
   FakeDeviceSettings settings;
-  run(tests::right_kernel(), shapes(), settings);
+  run(tests::correct_kernel(), shapes(), settings);
   ASSERT_EQ(settings.log->options.size(), 2U);
   for (const devices::LaunchOptions& options : settings.log->options) {
     EXPECT_EQ(options.checks, devices::CheckLevel::filtered);
@@ -171,11 +171,11 @@ TEST(Sanitize, WhatShowsWhenALaunchIsAwaitedEndsTheGate) {
   settings.says_when_awaited = [](const tests::FakeLog&) {
     return std::optional(Failure{Status::device_fault, "illegal_address", {}});
   };
-  EXPECT_EQ(run(tests::right_kernel(), shapes(), settings).failure->reason, "illegal_address");
+  EXPECT_EQ(run(tests::correct_kernel(), shapes(), settings).failure->reason, "illegal_address");
 }
 
 TEST(Sanitize, NoShapesProveNothing) {
-  const SanitizeReport report = run(tests::right_kernel(), {});
+  const SanitizeReport report = run(tests::correct_kernel(), {});
   ASSERT_TRUE(report.failure.has_value());
   EXPECT_EQ(report.failure->reason, "incomplete_coverage");
 }
@@ -236,14 +236,14 @@ TEST(Sanitize, WritesOutsideBuffersAreSeenEvenIfTheMachineMissedThem) {
 
 TEST(Sanitize, OutputsArePoisoned) {
   FakeDeviceSettings settings;
-  (void)run(tests::right_kernel(), shapes(), settings);
+  (void)run(tests::correct_kernel(), shapes(), settings);
   EXPECT_EQ(settings.log->poisons.size(), 2U) << "one output in each shape";
 }
 
 TEST(Sanitize, AModuleThatDoesNotLoadFails) {
   FakeDeviceSettings settings;
   settings.load_failure = Failure{Status::unsupported, "ptx", {}};
-  EXPECT_EQ(run(tests::right_kernel(), shapes(), settings).failure->status, Status::unsupported);
+  EXPECT_EQ(run(tests::correct_kernel(), shapes(), settings).failure->status, Status::unsupported);
 }
 
 TEST(Sanitize, NotesTellPredictedAndTouchedSharedMemory) {

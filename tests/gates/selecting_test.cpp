@@ -30,7 +30,7 @@ Asked asked(const char* formula) {
   DeviceJob job = tests::vector_add_job();
   job.cases = {rows_case(1), rows_case(40), rows_case(2)};
   job.uses = {CaseUse::workload, CaseUse::odd, CaseUse::crossed};
-  job.full_cases = 1;
+  job.workload_count = 1;
   job.oracle = "problem";
   job.input_sets = {{"normal", "normal", {}},
                     {"lowest", "lowest", {{std::string(oracle::undeclared_parameter), 1}}},

@@ -1,13 +1,11 @@
-// What evo tune mends of its own guesses, and what it says to do about a refused baseline: without a run.
+// What evo tune mends of its own guesses, without a run.
 #include <gtest/gtest.h>
 
-#include "cli/baseline_hints.hpp"
-#include "cli/tune_settle.hpp"
+#include "intake/draft_settler.hpp"
 
 namespace evo::intake {
 namespace {
 
-using cli::DraftSettler;
 using evaluators::selftest::Check;
 using Keys = std::vector<std::pair<std::string, std::string>>;
 
@@ -99,28 +97,6 @@ TEST(Settle, WhatWasToldStays) {
     EXPECT_FALSE(DraftSettler{request}.mend(draft, about("alpha"))) << flag;
     EXPECT_EQ(draft.arguments[2].value, "1.25");
   }
-}
-
-TEST(Hints, ASizeIsNoneOfTheUsersOnlyWhereItIsNot) {
-  model::Experiment experiment;
-  for (const std::int64_t n : {4096, 8192}) {
-    model::Workload workload;
-    workload.axes = {{"m", 100}, {"n", n}};
-    experiment.workloads.push_back(workload);
-  }
-  const auto hint = [&](const char* axes) {
-    engine::TrialRecord trial;
-    trial.reason = "out_of_bounds";
-    model::Evidence evidence;
-    evidence.details = {{"axes", axes}};
-    trial.evidence = {evidence};
-    return cli::baseline_hints(trial, experiment);
-  };
-  EXPECT_EQ(hint("m=100,n=4096"), "") << "the user's own";
-  const std::string both = hint("m=100,n=37");
-  EXPECT_NE(both.find("--axis 'n=4096,8192 multiple_of=256 min=256'"), std::string::npos) << both;
-  EXPECT_NE(hint("m=7,n=4096").find("--axis 'm=100 multiple_of=4 min=4'"), std::string::npos);
-  EXPECT_EQ(hint("m=8,n=512"), "") << "multiples of both tiles: the size is not at fault";
 }
 
 }  // namespace

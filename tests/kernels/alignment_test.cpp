@@ -9,8 +9,8 @@
 #include "evaluators/devices/virtual/virtual_device.hpp"
 #include "evaluators/gates/case_buffers.hpp"
 #include "evaluators/oracle/compare.hpp"
+#include "evaluators/oracle/comparison_options.hpp"
 #include "evaluators/oracle/input_sets.hpp"
-#include "evaluators/oracle/judging.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "tests/kernels/attention_genomes.hpp"
 #include "tests/kernels/compiled.hpp"
@@ -71,7 +71,7 @@ class Alignment : public NeedsNvrtc, public testing::WithParamInterface<std::str
     return bound;
   }
 
-  /// "" if the kernel is right there.
+  /// "" if the kernel is correct there.
   std::string verdict(const model::Artifact& artifact, const model::Genome& genome, const model::Case& bound,
                       const Placement& placement) const {
     const model::InputSet& set = problem_.input_sets.front();
@@ -112,7 +112,7 @@ class Alignment : public NeedsNvrtc, public testing::WithParamInterface<std::str
     return compared.pass ? "" : compared.text("O");
   }
 
-  void expect_right(const model::Genome& genome, const std::vector<Placement>& placements) {
+  void expect_correct(const model::Genome& genome, const std::vector<Placement>& placements) {
     SCOPED_TRACE(genome.text());
     const model::Space space = bound_space(problem_, GetParam(), head_dim_);
     ASSERT_EQ(space.violation(genome), std::nullopt);
@@ -129,7 +129,7 @@ class Alignment : public NeedsNvrtc, public testing::WithParamInterface<std::str
   std::vector<model::Genome> genomes() {
     const model::Space space = bound_space(problem_, GetParam(), head_dim_);
     std::vector<model::Genome> found{space.initial()};
-    for (const model::StartingPoint& start : kernel_.starts) found.push_back(start.genome);
+    for (const model::TemplateDesign& start : kernel_.initial_designs) found.push_back(start.genome);
     std::mt19937 random(3);
     const Genes small{{"BLOCK_M", I{32}}, {"BLOCK_N", I{32}}};
     for (int i = 0; i < 2; ++i) found.push_back(random_full_strength_genome(space, random, small).value());
@@ -151,7 +151,7 @@ TEST_P(Alignment, EachArrayMayStandAnywhere) {
     }
   }
   placements.push_back({"all at 4 times an odd number", {4, 12, 20, 28}, {}, {}});
-  for (const model::Genome& genome : genomes()) expect_right(genome, placements);
+  for (const model::Genome& genome : genomes()) expect_correct(genome, placements);
 }
 
 TEST_P(Alignment, StridesOfRowsHeadsAndBatchesMayBeAnything) {
@@ -164,14 +164,14 @@ TEST_P(Alignment, StridesOfRowsHeadsAndBatchesMayBeAnything) {
       {"rows of 4 elements' multiples", {}, {4, 0, 0}, {2, 0, 0}},
       {"base and stride that cancel", {14, 14, 14, 14}, {0, 1, 0}, {0, 7, 0}},
   };
-  for (const model::Genome& genome : genomes()) expect_right(genome, placements);
+  for (const model::Genome& genome : genomes()) expect_correct(genome, placements);
 }
 
 TEST_P(Alignment, ScaleIsWhatIsGiven) {
   const std::vector<Placement> placements{{"small", {}, {}, {}, 0.3},
                                           {"large", {}, {}, {}, 3},
                                           {"large, apart", {2, 4, 6, 8}, {3, 1, 1}, {1, 3, 2}, 2.9}};
-  for (const model::Genome& genome : genomes()) expect_right(genome, placements);
+  for (const model::Genome& genome : genomes()) expect_correct(genome, placements);
 }
 
 INSTANTIATE_TEST_SUITE_P(Templates, Alignment, testing::Values("scalar", "wmma", "mma"),

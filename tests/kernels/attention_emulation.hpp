@@ -1,5 +1,5 @@
 // Attention as a tiled FP32 kernel computes it, on the host, with one fault or one way of storing S at a
-// time; data, judging rule and bounds are those that problem.yaml declares.
+// time; data, rule of comparison and bounds are those that problem.yaml declares.
 #pragma once
 
 #include <algorithm>
@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "evaluators/oracle/compare.hpp"
+#include "evaluators/oracle/comparison_options.hpp"
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/input_sets.hpp"
-#include "evaluators/oracle/judging.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/oracle.hpp"
-#include "evaluators/oracle/yardstick.hpp"
+#include "evaluators/oracle/plain_errors.hpp"
 #include "tests/kernels/shipped.hpp"
 #include "tests/support/known.hpp"
 
@@ -80,7 +80,7 @@ class Emulation {
     reference_.outputs = exact.compute(case_, inputs_).value();
     reference_.rules = oracle::rules_of(evo::tests::known(), set);
     if (tolerance_.reference_factor)
-      reference_.yardsticks = oracle::measure_plain(exact, case_, inputs_, reference_).value();
+      reference_.plain_errors = oracle::measure_plain(exact, case_, inputs_, reference_).value();
   }
 
   /// What the comparison says of a kernel with the fault.

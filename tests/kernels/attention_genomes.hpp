@@ -1,5 +1,5 @@
 // Genomes of attention_forward's templates that break one constraint, and the class in which one can be
-// right.
+// correct.
 #pragma once
 
 #include <string>
@@ -85,7 +85,7 @@ inline std::vector<Breaker> constraint_breakers(const std::string& kernel) {
   throw std::runtime_error("no genomes break the constraints of " + kernel);
 }
 
-/// The accuracy class in which a genome can be right: that of S in FP16 where it is so.
+/// The accuracy class in which a genome can be correct: that of S in FP16 where it is so.
 inline std::string accuracy_class_of(const model::Genome& genome) {
   const auto type = genome.values().find("S_DTYPE");
   return type != genome.values().end() && type->second == model::Value{"half"} ? "fp16-softmax"

@@ -8,56 +8,13 @@
 
 #include <gtest/gtest.h>
 
-#include "evaluators/gates/correct_for.hpp"
 #include "evaluators/gates/grown_bounds.hpp"
 #include "evaluators/gates/launch_limits.hpp"
 #include "evaluators/oracle/layout.hpp"
-#include "tests/kernels/shipped.hpp"
-#include "tests/support/known.hpp"
-#include "tests/support/targets.hpp"
+#include "tests/kernels/derived_cases.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
-
-model::Experiment experiment_of(const std::string& problem, const model::Workload& workload) {
-  model::Experiment experiment;
-  const auto loaded = config::load_problem(
-      problem == "attention_forward" ? problem : EVO_SOURCE_DIR "/suites/attacks/problems/" + problem,
-      tests::shipped_path());
-  if (!loaded) throw std::runtime_error(loaded.error().text());
-  experiment.problem = *loaded;
-  experiment.workloads = {workload};
-  tests::set_shipped_target(experiment, "l4");
-  return experiment;
-}
-
-struct Derived {
-  Derived(const std::string& problem, const model::Workload& workload, std::uint64_t entropy,
-          bool more = false, bool crossed = true)
-      : experiment(experiment_of(problem, workload)),
-        context(make_context(experiment, experiment.problem.templates.front())),
-        cases(derive_cases(context, context.space.initial(), {}, entropy, {more, false, 0, crossed})) {}
-  [[nodiscard]] std::vector<const model::Case*> of(CaseUse use) const {
-    std::vector<const model::Case*> found;
-    for (const DerivedCase& derived : cases) {
-      if (derived.use == use) found.push_back(&derived.bound);
-    }
-    return found;
-  }
-  model::Experiment experiment;
-  TemplateContext context;
-  std::vector<DerivedCase> cases;
-};
-
-const model::Workload attention{
-    "w", 1, {{"batch", 2}, {"heads", 8}, {"seq", 512}, {"head_dim", 64}, {"causal", 0}}};
-
-std::size_t index_of(const model::Case& bound, const std::string& name) {
-  const auto found =
-      std::find_if(bound.arguments.begin(), bound.arguments.end(),
-                   [&](const model::BoundArgument& argument) { return argument.name == name; });
-  return static_cast<std::size_t>(found - bound.arguments.begin());
-}
 
 TEST(CaseMatrix, OneCheapLaunchHasMoreBlocksThanABlockHasThreads) {
   for (std::uint64_t entropy = 0; entropy < 20; ++entropy) {
@@ -105,58 +62,6 @@ TEST(CaseMatrix, TwoAxesAreEqualBeyondAFewTilesAndOneIsTwiceTheOther) {
     EXPECT_TRUE(large);
     EXPECT_TRUE(longer);
     EXPECT_TRUE(wider);
-  }
-}
-
-TEST(CaseMatrix, StridesOfOAreApartFromThoseOfQAndTheKernelIsToldThem) {
-  for (std::uint64_t entropy = 0; entropy < 150; ++entropy) {
-    SCOPED_TRACE(entropy);
-    const Derived derived("attention_forward", attention, entropy, false, false);
-    int of_o = 0, of_q = 0;
-    bool odd = false;
-    std::int64_t widest = 0;
-    for (const model::Case* bound : derived.of(CaseUse::changed)) {
-      widest = std::max(widest, bound->arguments[3].strides[2]);
-      if (bound->name.find("packed strides of all") != std::string::npos) continue;  // one head: no stride
-      const auto& q = bound->arguments[0];
-      const auto& o = bound->arguments[3];
-      EXPECT_EQ(q.strides, bound->arguments[1].strides) << "one set of scalars tells those of Q, K and V";
-      EXPECT_FALSE(oracle::overlaps_itself(o));
-      for (const auto& [array, prefix] : {std::pair{q, std::string()}, std::pair{o, std::string("o_")}}) {
-        std::size_t d = 0;
-        for (const char* name : {"batch_stride", "head_stride", "row_stride"}) {
-          EXPECT_EQ(bound->arguments[index_of(*bound, prefix + name)].scalar_integer, array.strides[d])
-              << name;
-          EXPECT_GT(array.shape[d], 1) << "otherwise the stride means nothing";
-          ++d;
-        }
-      }
-      if (q.strides == o.strides) continue;
-      (bound->name.find("strides of O") != std::string::npos ? of_o : of_q) += 1;
-      odd = odd || o.strides[2] % 8 != 0;
-    }
-    EXPECT_GE(of_o, 2);
-    EXPECT_GE(of_q, 2);
-    EXPECT_GT(widest, 65536) << "more than 16 bits count";
-    EXPECT_TRUE(odd);
-  }
-}
-
-TEST(CaseMatrix, EachFloatingScalarHasOtherValuesThanItsExpression) {
-  for (const char* problem : {"attention_forward", "saxpy"}) {
-    const Derived derived(problem, problem[0] == 'a' ? attention : model::Workload{"w", 1, {{"n", 1000}}}, 7);
-    const std::string name = problem[0] == 'a' ? "scale" : "alpha";
-    std::set<double> values;
-    double declared = 0;
-    for (const model::Case* bound : derived.of(CaseUse::drawn))
-      declared = bound->arguments[index_of(*bound, name)].scalar_float;
-    for (const model::Case* bound : derived.of(CaseUse::changed)) {
-      const double value = bound->arguments[index_of(*bound, name)].scalar_float;
-      if (bound->name.find(name) != std::string::npos) values.insert(value / declared);
-    }
-    ASSERT_EQ(values.size(), 4U) << problem;
-    EXPECT_EQ(values.count(1 / declared), 1U) << "a path for factors of one is taken";
-    EXPECT_GT(*values.rbegin() / *values.begin(), 10) << "from below to far above what the expression gives";
   }
 }
 
@@ -255,59 +160,10 @@ TEST(CaseMatrix, AxesKeepToTheirBoundsAndFlagsToTheirValues) {
           EXPECT_TRUE(axis.allowed.empty() ||
                       std::find(axis.allowed.begin(), axis.allowed.end(), value) != axis.allowed.end());
         }
-        EXPECT_FALSE(oracle::has_far_view(one.bound));
+        EXPECT_FALSE(oracle::has_64bit_strides(one.bound));
       }
     }
   }
-}
-
-std::size_t far_among(const Derived& derived) {
-  const auto changed = derived.of(CaseUse::changed);
-  return static_cast<std::size_t>(
-      std::ranges::count_if(changed, [](const model::Case* bound) { return oracle::has_far_view(*bound); }));
-}
-
-TEST(CaseMatrix, StridesOf64BitsLeadBeyond32Bits) {
-  const Derived pitched("pitched_add", {"w", 1, {}}, 3);
-  EXPECT_EQ(far_among(pitched), 1U) << "of one dimension that the kernel is told";
-  for (const model::Case* bound : pitched.of(CaseUse::changed)) {
-    if (!oracle::has_far_view(*bound)) continue;
-    for (const char* array : {"a", "c"})
-      EXPECT_GT(bound->arguments[index_of(*bound, array)].strides[0], std::int64_t{1} << 35) << array;
-    EXPECT_EQ(bound->arguments[index_of(*bound, "c_pitch")].scalar_integer,
-              bound->arguments[index_of(*bound, "c")].strides[0]);
-  }
-}
-
-TEST(CaseMatrix, StridesOf32BitsAndDeclaredFarViewsGetNoOthers) {
-  model::Experiment narrow = experiment_of("pitched_add", {"w", 1, {}});
-  for (model::Argument& argument : narrow.problem.arguments) {
-    if (argument.name == "c_pitch") argument.dtype = model::DType::i32;
-  }
-  const TemplateContext context = make_context(narrow, narrow.problem.templates.front());
-  for (const DerivedCase& derived : derive_cases(context, context.space.initial(), {}, 3, {})) {
-    EXPECT_LT(derived.bound.arguments[index_of(derived.bound, "c_pitch")].scalar_integer,
-              std::int64_t{1} << 31);
-  }
-  // Of more dimensions each is far once, and whatever lies outside of it stays clear of its parts.
-  model::Experiment nested = experiment_of("attention_forward", attention);
-  nested.problem.check_workloads.clear();
-  const TemplateContext inside = make_context(nested, nested.problem.templates.front());
-  std::size_t far = 0;
-  for (const DerivedCase& derived : derive_cases(inside, inside.space.initial(), {}, 3, {})) {
-    if (derived.use != CaseUse::changed || !oracle::has_far_view(derived.bound)) continue;
-    ++far;
-    for (const model::BoundArgument& argument : derived.bound.arguments) {
-      if (argument.role == model::ArgumentRole::scalar) continue;
-      const auto parts = oracle::parts_of(argument);
-      for (std::size_t i = 1; i < parts.size(); ++i)
-        EXPECT_GE(parts[i].device_offset - parts[i - 1].device_offset, std::int64_t{1} << 36)
-            << argument.name;
-    }
-  }
-  EXPECT_EQ(far, 3U);
-  EXPECT_EQ(far_among(Derived("attention_forward", attention, 3)), 0U);
-  EXPECT_EQ(far_among(Derived("far_add", {"w", 1, {}}, 3)), 0U);
 }
 
 TEST(CaseMatrix, SizesThatNothingLaunchesAreTold) {
@@ -321,39 +177,6 @@ TEST(CaseMatrix, SizesThatNothingLaunchesAreTold) {
   EXPECT_EQ(notes[0].kind, "cannot_launch");
   EXPECT_EQ(notes[0].details,
             (std::vector<std::pair<std::string, std::string>>{{"axis", "rows"}, {"largest", "65535"}}));
-}
-
-TEST(CaseMatrix, ScalarsThatAreNumbersAreZeroOfTheOtherSignAndLarge) {
-  for (std::uint64_t entropy = 0; entropy < 20; ++entropy) {
-    const Derived derived("blend", {"w", 1, {{"n", 1000}}}, entropy);
-    for (const auto& [name, usual] : {std::pair("alpha", 1.5), std::pair("beta", 0.5)}) {
-      std::set<double> values;
-      for (const model::Case* bound : derived.of(CaseUse::unusual)) {
-        const double value = bound->arguments[index_of(*bound, name)].scalar_float;
-        if (value != usual) values.insert(value / usual);
-      }
-      ASSERT_EQ(values.size(), 3U) << name;
-      EXPECT_LT(*values.begin(), -0.5);
-      EXPECT_TRUE(values.contains(0));
-      EXPECT_GT(*values.rbegin(), 500);
-    }
-  }
-  EXPECT_TRUE(Derived("attention_forward", attention, 3).of(CaseUse::unusual).empty())
-      << "what is one over a root is positive";
-}
-
-TEST(CaseMatrix, IntegersThatAreNumbersHaveOthersBesideThem) {
-  Derived derived("windowed", {"w", 1, {{"n", 500}}}, 3);
-  std::map<std::string, std::set<std::int64_t>> values;
-  for (const model::Case* bound : derived.of(CaseUse::unusual)) {
-    ASSERT_TRUE(bound->undeclared_scalar);
-    const model::BoundArgument& scalar = bound->arguments[*bound->undeclared_scalar];
-    values[scalar.name].insert(scalar.scalar_integer);
-  }
-  EXPECT_EQ(values["window"], (std::set<std::int64_t>{2, 4}));
-  EXPECT_EQ(values["offset"], (std::set<std::int64_t>{0, 2}));
-  EXPECT_EQ(values["least"], (std::set<std::int64_t>{1, 2}));
-  EXPECT_EQ(values.size(), 3U);
 }
 
 TEST(CaseMatrix, OneOfThreeAxesIsTheSumOrTheProductOfTheOthers) {
@@ -420,37 +243,6 @@ TEST(CaseMatrix, OneAxisGoesBeyondTheWholeNumbersOfAFloat) {
   EXPECT_LT(longest({.blocks_wait = true, .beyond_floats = true}), whole) << "blocks that wait take minutes";
 }
 
-TEST(CaseMatrix, EveryValueOfAFlagOccurs) {
-  model::Experiment experiment = experiment_of("attention_forward", attention);
-  experiment.problem.check_workloads.clear();
-  const TemplateContext context = make_context(experiment, experiment.problem.templates.front());
-  std::set<std::int64_t> causal, layouts;
-  for (const DerivedCase& derived : derive_cases(context, context.space.initial(), {}, 1, {})) {
-    causal.insert(derived.bound.axes.at("causal"));
-    layouts.insert(derived.bound.axes.at("layout"));
-  }
-  EXPECT_EQ(causal, (std::set<std::int64_t>{0, 1}));
-  EXPECT_EQ(layouts, (std::set<std::int64_t>{0, 1, 2}));
-}
-
-TEST(CaseMatrix, FlagsSizesStridesAndScalarsAreCrossed) {
-  for (std::uint64_t entropy = 0; entropy < 8; ++entropy) {
-    const Derived derived("attention_forward", attention, entropy);
-    bool causal_strides = false, causal_scale = false, long_strides = false, long_scale = false;
-    for (const CaseUse use : {CaseUse::crossed, CaseUse::rescaled}) {
-      for (const model::Case* bound : derived.of(use)) {
-        const bool apart = bound->arguments[0].strides != bound->arguments[3].strides;
-        const bool causal = bound->axes.at("causal") == 1, is_long = bound->axes.at("seq") > 200;
-        causal_strides = causal_strides || (causal && apart);
-        causal_scale = causal_scale || (causal && use == CaseUse::rescaled);
-        long_strides = long_strides || (is_long && apart);
-        long_scale = long_scale || (is_long && use == CaseUse::rescaled);
-      }
-    }
-    EXPECT_TRUE(causal_strides && causal_scale && long_strides && long_scale) << entropy;
-  }
-}
-
 TEST(CaseMatrix, LargeSizesOfOneAxisMeetOthersBeyondOneAndTwoAxesAreEqual) {
   bool own = false, whole = false;
   for (std::uint64_t entropy = 0; entropy < 8; ++entropy) {
@@ -501,48 +293,6 @@ TEST(CaseMatrix, ATrialOfASearchSeesAFewCrossedCasesThatItsNumberChooses) {
   }
   EXPECT_GT(all.size(), 20U) << "others in other trials";
   EXPECT_LT(all.size(), 50U) << "of as many as the run has, so that trials share references";
-}
-
-TEST(ReducedAxes, AreThoseThatOutputsSumOver) {
-  const auto axes_of = [](const std::string& problem, const model::Workload& workload) {
-    const Derived derived(problem, workload, 1);
-    return reduced_axes(evo::tests::known(), derived.context, derived.context.space.initial());
-  };
-  EXPECT_EQ(axes_of("attention_forward", attention), std::vector<std::string>{"seq"});
-  EXPECT_EQ(axes_of("row_softmax", {"w", 1, {}}), std::vector<std::string>{"columns"});
-  for (const char* problem : {"vector_add", "saxpy", "pitched_add"})
-    EXPECT_TRUE(axes_of(problem, {"w", 1, {}}).empty()) << problem;
-}
-
-TEST(CorrectFor, NamesTheRangesAndWhatIsAlwaysEqual) {
-  const Derived derived("attention_forward", attention, 1);
-  DeviceJob job;
-  for (const DerivedCase& one : derived.cases) {
-    job.cases.push_back(one.bound);
-    job.uses.push_back(one.use);
-  }
-  job.full_cases = 0;
-  job.input_sets = {{"normal", "normal", {}}};
-  const std::vector<Check> made = plan_checks(job, true);
-  const model::Evidence covered = describe_coverage(job, made);
-  const std::map<std::string, std::string> details(covered.details.begin(), covered.details.end());
-  EXPECT_EQ(details.at("axis.head_dim"), "64");
-  EXPECT_NE(details.at("strides").find("O"), std::string::npos);
-  EXPECT_LE(std::stoi(details.at("sampled_launches")), std::stoi(details.at("launches")) / 2)
-      << "those of long sequences and of many blocks";
-  EXPECT_TRUE(always_equal(job, made).empty()) << always_equal(job, made).front().message;
-  for (model::Case& bound : job.cases) {
-    for (const char* name : {"batch_stride", "head_stride", "row_stride"}) {
-      bound.arguments[index_of(bound, std::string("o_") + name)].scalar_integer =
-          bound.arguments[index_of(bound, name)].scalar_integer;
-      bound.arguments[index_of(bound, std::string("o_") + name)].scalar_float =
-          bound.arguments[index_of(bound, name)].scalar_float;
-    }
-  }
-  ASSERT_EQ(always_equal(job, made).size(), 3U);
-  EXPECT_EQ(always_equal(job, made)[0].details[0].second, "batch_stride, o_batch_stride");
-  for (model::Case& bound : job.cases) bound.arguments[index_of(bound, "row_stride")].scalar_integer = 12345;
-  EXPECT_EQ(always_equal(job, made).front().details[0].second, "row_stride") << "one number in every case";
 }
 
 }  // namespace

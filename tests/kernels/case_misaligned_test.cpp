@@ -113,9 +113,9 @@ TEST_F(CaseMisaligned, TheMissingBarrierIsSeenWhereThePitchIsRight) {
 
 TEST_F(CaseMisaligned, OtherCountsOfWarpsAndRowsAreRefused) {
   OnLadder ladder(experiment(true));
-  const model::Genome right = with_genes(ladder.space().initial(), {{"BLOCK_N", I{64}}});
-  EXPECT_FALSE(ladder.prove(with_genes(right, {{"NUM_WARPS", I{8}}})).valid());
-  EXPECT_FALSE(ladder.prove(with_genes(right, {{"BLOCK_M", I{128}}})).valid());
+  const model::Genome correct = with_genes(ladder.space().initial(), {{"BLOCK_N", I{64}}});
+  EXPECT_FALSE(ladder.prove(with_genes(correct, {{"NUM_WARPS", I{8}}})).valid());
+  EXPECT_FALSE(ladder.prove(with_genes(correct, {{"BLOCK_M", I{128}}})).valid());
 }
 
 TEST_F(CaseMisaligned, CorrectedInAllThreeItPasses) {

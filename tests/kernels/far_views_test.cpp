@@ -8,7 +8,7 @@
 namespace evo::tests {
 namespace {
 
-/// Of the checks only the far views.
+/// Of the checks only the views with 64-bit strides.
 model::Experiment far_attention(const std::string& kernel) {
   model::Experiment experiment = small_attention();
   std::erase_if(experiment.problem.check_workloads,

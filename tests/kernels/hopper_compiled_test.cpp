@@ -75,7 +75,7 @@ TEST_F(CompiledHopper, NoStartSpillsOrWaitsForEachProduct) {
   int starts = 0;
   for (const I head_dim : {64, 128}) {
     const model::Space bound = space(head_dim);
-    for (const model::StartingPoint& start : kernel_.starts) {
+    for (const model::TemplateDesign& start : kernel_.initial_designs) {
       if (bound.violation(start.genome)) continue;
       SCOPED_TRACE(fmt::format("{} at {}", start.name, head_dim));
       const auto artifact = compile_genome(kernel_, bound, start.genome, "sm_90a");

@@ -36,8 +36,8 @@ std::string take_out_constraint(model::Experiment& experiment, std::size_t posit
   throw std::runtime_error("no template " + experiment.baseline_template);
 }
 
-void expect_random_genomes_right(const std::string& prefix, const Genes& small,
-                                 const std::function<model::Experiment(std::int64_t)>& make) {
+void expect_random_genomes_correct(const std::string& prefix, const Genes& small,
+                                   const std::function<model::Experiment(std::int64_t)>& make) {
   const char* wanted = std::getenv((prefix + "_SAMPLES").c_str());
   const char* seed = std::getenv((prefix + "_SEED").c_str());
   const int samples = wanted != nullptr ? std::atoi(wanted) : 4;
@@ -56,7 +56,7 @@ void expect_random_genomes_right(const std::string& prefix, const Genes& small,
     const bool over_budget = !report.valid() && report.failure()->status == model::Status::over_budget;
     if (wanted != nullptr) {
       fmt::print("{:3} head_dim {} {:.1f} s: {}\n", proven, head_dim, took.count(),
-                 report.valid() ? "right" : report.failure()->reason);
+                 report.valid() ? "correct" : report.failure()->reason);
       std::fflush(stdout);
     }
     if (over_budget) continue;

@@ -20,8 +20,8 @@ std::string take_out_constraint(model::Experiment& experiment, std::size_t posit
 /// Proves random legal genomes with all barriers at full strength: four that have `small` genes too, or,
 /// where the environment says PREFIX_SAMPLES=200, so many over all genes, with a line each. PREFIX_SEED draws
 /// others. `make` gives the experiment for a head_dim; the class is that of the genome.
-void expect_random_genomes_right(const std::string& prefix, const Genes& small,
-                                 const std::function<model::Experiment(std::int64_t)>& make);
+void expect_random_genomes_correct(const std::string& prefix, const Genes& small,
+                                   const std::function<model::Experiment(std::int64_t)>& make);
 
 /// How much of its dynamic shared memory the launch of one sanitize shape used, in bytes.
 struct SharedMemoryUse {
@@ -44,7 +44,7 @@ struct BarrierCase {
 };
 void PrintTo(const BarrierCase& site, std::ostream* out);
 
-/// Expects that the initial genome with the case's genes is right, or else refused by the sanitize gate for
+/// Expects that the initial genome with the case's genes is correct, or else refused by the sanitize gate for
 /// one of these reasons, with file and line.
 void expect_needed_or_not(const model::Experiment& experiment, const BarrierCase& site,
                           const std::set<std::string>& reasons);

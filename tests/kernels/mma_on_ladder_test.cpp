@@ -1,5 +1,5 @@
-// The mma template on the virtual device: sampled legal genomes are right, and each barrier is needed in one
-// part of the space and can be weakened in another.
+// The mma template on the virtual device: sampled legal genomes are correct, and each barrier is needed in
+// one part of the space and can be weakened in another.
 #include <gtest/gtest.h>
 
 #include "tests/kernels/ladder_checks.hpp"
@@ -21,8 +21,8 @@ class MmaOnLadder : public NeedsNvrtc {
 
 // A large sample takes about a minute for each of its largest tiles, on two cores.
 TEST_F(MmaOnLadder, RandomLegalGenomesWithAllBarriersAreRight) {
-  expect_random_genomes_right("EVO_MMA", {{"BLOCK_M", I{32}}, {"BLOCK_N", I{32}}, {"KEY_STEPS", I{1}}},
-                              small);
+  expect_random_genomes_correct("EVO_MMA", {{"BLOCK_M", I{32}}, {"BLOCK_N", I{32}}, {"KEY_STEPS", I{1}}},
+                                small);
 }
 
 // What the formula of the launch plan says is what the kernel uses, to the padding of the last row.

@@ -63,7 +63,7 @@ TEST(ShippedProblems, EachStartIsLegalSomewhere) {
   const model::Problem problem = shipped_problem("attention_forward");
   int starts = 0;
   for (const model::Template& kernel : problem.templates) {
-    for (const model::StartingPoint& start : kernel.starts) {
+    for (const model::TemplateDesign& start : kernel.initial_designs) {
       EXPECT_EQ(bound_space(problem, kernel.name, 64, "h200").violation(start.genome), std::nullopt)
           << start.name;
       EXPECT_NE(start.genome, kernel.space.initial()) << start.name;

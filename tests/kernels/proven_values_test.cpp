@@ -1,4 +1,4 @@
-// A gene that is exposed works: each of its values occurs in a variant that the ladder proves right on the
+// A gene that is exposed works: each of its values occurs in a variant that the ladder proves correct on the
 // virtual device. Barriers stay at full strength here; where they may be weakened, the tests of the templates
 // show.
 #include <gtest/gtest.h>

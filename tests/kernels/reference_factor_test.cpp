@@ -48,8 +48,8 @@ TEST_F(ReferenceFactorClass, SInHalfPassesOnEverySetInEitherUnit) {
       for (const int seq : {1, 17, 129}) {
         for (const std::uint64_t seed : {1U, 2U}) {
           const Emulation emulation(problem_, set(name), causal, class_2x, seq, seed);
-          for (const Fault& right : {Fault{}, in_half(1), in_half(log2e)}) {
-            const oracle::Comparison result = emulation.judge(right);
+          for (const Fault& correct : {Fault{}, in_half(1), in_half(log2e)}) {
+            const oracle::Comparison result = emulation.judge(correct);
             EXPECT_TRUE(result.pass) << name << " " << causal << " " << seq << " " << seed << ": "
                                      << result.text("O");
           }

@@ -1,5 +1,5 @@
-// The scalar template on the virtual device: legal genomes are right, and each barrier is needed in one part
-// of the space and can be weakened in another.
+// The scalar template on the virtual device: legal genomes are correct, and each barrier is needed in one
+// part of the space and can be weakened in another.
 #include <gtest/gtest.h>
 
 #include <random>

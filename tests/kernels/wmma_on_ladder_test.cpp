@@ -1,5 +1,5 @@
-// The wmma template on the virtual device: sampled legal genomes and the seeds' configurations are right, and
-// each barrier is needed in one part of the space and can be weakened in another.
+// The wmma template on the virtual device: sampled legal genomes and the seeds' configurations are correct,
+// and each barrier is needed in one part of the space and can be weakened in another.
 #include <gtest/gtest.h>
 
 #include "tests/kernels/attention_genomes.hpp"
@@ -14,8 +14,8 @@ using I = std::int64_t;
 class WmmaOnLadder : public NeedsNvrtc {};
 
 TEST_F(WmmaOnLadder, RandomLegalGenomesWithAllBarriersAreRight) {
-  expect_random_genomes_right("EVO_WMMA", {{"BLOCK_M", I{32}}, {"BLOCK_N", I{32}}},
-                              [](I head_dim) { return small_attention_of("wmma", head_dim); });
+  expect_random_genomes_correct("EVO_WMMA", {{"BLOCK_M", I{32}}, {"BLOCK_N", I{32}}},
+                                [](I head_dim) { return small_attention_of("wmma", head_dim); });
 }
 
 TEST_F(WmmaOnLadder, SeedsConfigurationsAreProvenWithin48KiB) {

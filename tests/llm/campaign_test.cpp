@@ -62,7 +62,7 @@ std::string why_off(const Outcome& outcome) {
 }
 
 TEST(Models, BudgetsAreExactToOneRequest) {
-  FakeModel counted, tokens, money;
+  FakeModel counted, tokens, cost;
   EXPECT_EQ(why_off(run_with(counted, experiment_with([](auto& m) { m.max_requests = 5; }))), "requests");
   EXPECT_EQ(counted.requests, 5);
   // 100 tokens a request: the third one passes 250.
@@ -71,10 +71,10 @@ TEST(Models, BudgetsAreExactToOneRequest) {
   const auto priced = experiment_with([](model::LanguageModel& m) {
     m.input_price = 1e4;   // 0.9 a request
     m.output_price = 1e4;  // 0.1
-    m.max_money = 4;
+    m.max_cost = 4;
   });
-  EXPECT_EQ(why_off(run_with(money, priced)), "money");
-  EXPECT_EQ(money.requests, 4);
+  EXPECT_EQ(why_off(run_with(cost, priced)), "money");
+  EXPECT_EQ(cost.requests, 4);
 }
 
 TEST(Models, AFailingOneLeavesTheRunToTheOthers) {

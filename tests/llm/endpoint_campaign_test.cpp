@@ -90,7 +90,7 @@ TEST(EndpointCampaign, EachReplyEndsInItsOwnReasonAndSpendIsExact) {
   experiment.baseline = kernel.space.initial();
   experiment.search.population = 12;
   experiment.search.generations = 5;
-  experiment.search.window = 1;
+  experiment.search.max_in_flight = 1;
   model::LanguageModel model;
   model.name = "m";
   model.endpoint = server.endpoint();

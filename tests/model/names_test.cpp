@@ -30,10 +30,10 @@ TEST(Names, RoundTrip) {
 }
 
 TEST(Names, OnlyProvenVariantsAreRight) {
-  EXPECT_TRUE(is_proven_right(Status::tie));
-  EXPECT_TRUE(is_proven_right(Status::proven));
-  EXPECT_FALSE(is_proven_right(Status::no_op));
-  EXPECT_FALSE(is_proven_right(Status::quarantined));
+  EXPECT_TRUE(is_proven_correct(Status::tie));
+  EXPECT_TRUE(is_proven_correct(Status::proven));
+  EXPECT_FALSE(is_proven_correct(Status::duplicate));
+  EXPECT_FALSE(is_proven_correct(Status::quarantined));
 }
 
 TEST(Targets, AreFoundByName) {

@@ -9,10 +9,10 @@
 #include <gtest/gtest.h>
 
 #include "evaluators/oracle/compare.hpp"
+#include "evaluators/oracle/comparison_options.hpp"
 #include "evaluators/oracle/conditioning.hpp"
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/expression_oracle.hpp"
-#include "evaluators/oracle/judging.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/patterns.hpp"
 #include "evaluators/oracle/reference_cache.hpp"
@@ -229,8 +229,8 @@ TEST(AutomaticTolerances, IntegersMustBeEqual) {
                            std::vector<model::OracleStatement>{{subject.formula.front(), "p", 1, 1}}));
   ReferenceCache cache(known);
   const auto reference = cache.get("problem", subject.bound, {"normal", "normal", {}}, {.seed = 1}, true, 0);
-  EXPECT_EQ(reference->yardsticks.back().rms, 0);
-  EXPECT_EQ(reference->yardsticks.back().largest, 0);
+  EXPECT_EQ(reference->plain_errors.back().rms, 0);
+  EXPECT_EQ(reference->plain_errors.back().largest, 0);
 }
 
 /// As a kernel of a problem's own, which does not say how many terms it sums.
@@ -265,8 +265,8 @@ TEST(AutomaticTolerances, AFewSumsBesideManyElementsHaveTermsOfTheirOwn) {
   bound.flops = 4096;
   ReferenceCache cache(known);
   const auto reference = cache.get("problem", bound, {"ones", "ones", {}}, {.seed = 1}, true, 0);
-  EXPECT_GT(reference->yardsticks[1].rms, 4096 * 0x1p-24 * 10) << "a root of 2048 terms, halved";
-  EXPECT_LT(reference->yardsticks[2].rms, 2 * 0x1p-24 * 4);
+  EXPECT_GT(reference->plain_errors[1].rms, 4096 * 0x1p-24 * 10) << "a root of 2048 terms, halved";
+  EXPECT_LT(reference->plain_errors[2].rms, 2 * 0x1p-24 * 4);
 }
 
 }  // namespace

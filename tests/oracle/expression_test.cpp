@@ -172,9 +172,9 @@ TEST_F(Expressions, MutantsGiveOtherAnswers) {
   input("x", DType::f32, {20}, noise);
   input("y", DType::f32, {20}, [](std::int64_t e) { return noise(e + 99); });
   output("z", {20});
-  const ExpressionOracle right = oracle({"z[i] = 2 * x[i] - exp(y[i])"});
-  const auto answer = right.compute(bound, inputs).value().back();
-  const auto mutants = right.mutants(bound);
+  const ExpressionOracle correct = oracle({"z[i] = 2 * x[i] - exp(y[i])"});
+  const auto answer = correct.compute(bound, inputs).value().back();
+  const auto mutants = correct.mutants(bound);
   EXPECT_GE(mutants.size(), 5U);
   for (const OracleMutant& mutant : mutants) {
     const auto wrong = mutant.oracle->compute(bound, inputs);

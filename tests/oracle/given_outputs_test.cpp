@@ -1,4 +1,4 @@
-// Outputs that hold something right before the launch: zeros, or an inout's contents.
+// Outputs that hold a correct value before the launch: zeros, or an inout's contents.
 #include "evaluators/oracle/compare.hpp"
 
 #include <cstring>
@@ -48,7 +48,7 @@ TEST_F(GivenOutputs, AnInoutThatKeepsWhatItHeldIsUnwrittenWhereThatIsWrong) {
   const std::vector<std::byte> before = bytes({5, 1, 6, 7});
   options.poison = 0xffffffffU;
   options.given = before;
-  EXPECT_TRUE(compare(output, bytes({0, 1, 2, 3}), reference, options).pass) << "y[1] was right before";
+  EXPECT_TRUE(compare(output, bytes({0, 1, 2, 3}), reference, options).pass) << "y[1] was directly before";
   EXPECT_EQ(compare(output, before, reference, options).reason, "unwritten");
   EXPECT_EQ(compare(output, bytes({9, 9, 9, 9}), reference, options).reason, "mismatch");
 }

@@ -123,10 +123,10 @@ TEST(InputSets, KindsDoWhatTheySay) {
   }
 }
 
-class Probe : public ::testing::TestWithParam<std::tuple<bool, std::int64_t>> {};
+class ProbeInputs : public ::testing::TestWithParam<std::tuple<bool, std::int64_t>> {};
 
 // In any arithmetic with at least fp16's precision, each row of O is the row of V that its query picked out.
-TEST_P(Probe, ReferenceIsARowOfV) {
+TEST_P(ProbeInputs, ReferenceIsARowOfV) {
   const auto [causal, dim] = GetParam();
   const model::Case bound = tests::attention_case(1, 2, 70, dim, causal);
   const auto inputs = make_inputs(evo::tests::known(), bound, set_of("permutation_probe"), {.seed = 6});
@@ -153,7 +153,7 @@ TEST_P(Probe, ReferenceIsARowOfV) {
   EXPECT_GT(other_than_own, 100U) << "an identity kernel must not pass";
 }
 
-INSTANTIATE_TEST_SUITE_P(CausalAndWidth, Probe,
+INSTANTIATE_TEST_SUITE_P(CausalAndWidth, ProbeInputs,
                          ::testing::Combine(::testing::Bool(), ::testing::Values(32, 64, 128)));
 
 TEST(ShiftProbe, AMaskThatIsOffByOneShows) {

@@ -62,9 +62,9 @@ TEST(FarView, TheImageHoldsItsElementsAndShortGaps) {
   EXPECT_FALSE(overlaps_itself(view));
   std::int64_t at = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    EXPECT_EQ(parts[i].image_offset, at) << "parts follow each other";
+    EXPECT_EQ(parts[i].host_offset, at) << "parts follow each other";
     EXPECT_EQ(parts[i].device_offset, 2 * static_cast<std::int64_t>(i) * far);
-    EXPECT_EQ((parts[i].device_offset - parts[i].image_offset) % 256, 0) << "alignment is kept";
+    EXPECT_EQ((parts[i].device_offset - parts[i].host_offset) % 256, 0) << "alignment is kept";
     EXPECT_GE(parts[i].bytes, i + 1 < parts.size() ? 20 + gap_kept_bytes : 20);
     at += parts[i].bytes;
   }
@@ -73,7 +73,7 @@ TEST(FarView, TheImageHoldsItsElementsAndShortGaps) {
   const auto offsets = element_offsets(view);
   for (std::size_t i = 0; i < offsets.size(); ++i) {
     const auto part = static_cast<std::size_t>(coordinates_of(view, static_cast<std::int64_t>(i))[0]);
-    EXPECT_EQ(2 * offsets[i] - parts[part].image_offset, static_cast<std::int64_t>(2 * (i % 10)));
+    EXPECT_EQ(2 * offsets[i] - parts[part].host_offset, static_cast<std::int64_t>(2 * (i % 10)));
   }
 }
 
@@ -94,13 +94,13 @@ TEST(FarView, RowsThatLieFarApart) {
 
 TEST(FarView, OtherViewsAreTheirOwnImage) {
   const auto argument = array_argument("x", ArgumentRole::input, DType::f16, {3, 4}, {1 << 20, 1});
-  EXPECT_EQ(image_of(argument).strides, argument.strides);
+  EXPECT_EQ(host_layout(argument).strides, argument.strides);
   EXPECT_EQ(parts_of(argument).size(), 1U);
   EXPECT_EQ(buffer_bytes(argument), device_bytes(argument));
   model::Case bound = tests::attention_case(2, 1, 4, 8, false);
-  EXPECT_FALSE(has_far_view(bound));
+  EXPECT_FALSE(has_64bit_strides(bound));
   bound.arguments[1].strides[0] = far;
-  EXPECT_TRUE(has_far_view(bound));
+  EXPECT_TRUE(has_64bit_strides(bound));
 }
 
 }  // namespace

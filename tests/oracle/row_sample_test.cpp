@@ -125,7 +125,7 @@ TEST(RowSample, TheCacheDrawsOtherRowsForOtherSetsAndSeeds) {
   EXPECT_TRUE(whole.get("attention_forward", bound, {"a", "normal", {}}, {.seed = 1})->rows.empty());
 }
 
-/// A right output of a big case, whose rows can be spoilt.
+/// A correct output of a big case, whose rows can be spoilt.
 struct SampledOutput {
   explicit SampledOutput(std::uint32_t pattern = 0x7e117e22) : poison(pattern) {
     const auto inputs =

@@ -17,8 +17,8 @@ using model::DType;
 constexpr std::int64_t texels = 16;
 
 /// How far y = x moves for these texels.
-Yardstick granted(const std::vector<double>& values, model::TextureModel texture, DType dtype = DType::f32,
-                  std::vector<std::int64_t> shape = {texels}) {
+OutputErrors granted(const std::vector<double>& values, model::TextureModel texture, DType dtype = DType::f32,
+                     std::vector<std::int64_t> shape = {texels}) {
   model::Case bound;
   bound.arguments = {tests::array_argument("x", ArgumentRole::input, dtype, shape),
                      tests::array_argument("y", ArgumentRole::output, DType::f32, shape)};

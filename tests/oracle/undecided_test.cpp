@@ -216,14 +216,14 @@ TEST(Undecided, TheOracleIsAskedOnceForAllJudgements) {
   oracle.computed = &computed;
   const model::Case bound = rounding(model::DType::f32, model::DType::i32);
   const InputBuffers inputs = buffers(model::DType::f32, {2.5000005});
-  const ReferenceOutputs right{{}, {3}};
+  const ReferenceOutputs correct{{}, {3}};
   const NearbyAnswers nearby = nearby_answers(oracle, bound, 7), copy = nearby;
-  EXPECT_EQ(nearby(inputs, right)[1].size(), 1U);
+  EXPECT_EQ(nearby(inputs, correct)[1].size(), 1U);
   EXPECT_EQ(computed.computed, 32);
-  EXPECT_EQ(copy(inputs, right)[1].size(), 1U);
+  EXPECT_EQ(copy(inputs, correct)[1].size(), 1U);
   EXPECT_EQ(computed.computed, 32);
   EXPECT_EQ(computed.in_float, 1);
-  EXPECT_TRUE(nearby_answers(oracle, bound, 7, Borders(2))(inputs, right)[1].size() == 1);
+  EXPECT_TRUE(nearby_answers(oracle, bound, 7, Borders(2))(inputs, correct)[1].size() == 1);
   EXPECT_EQ(computed.in_float, 1) << "known already";
 }
 

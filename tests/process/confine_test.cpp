@@ -1,4 +1,4 @@
-// The walls around a worker, from inside: what a compiler or a driver that was taken over could still do.
+// The sandbox of a worker, from inside: what a compiler or a driver that was taken over could still do.
 #include "evaluators/process/confine.hpp"
 
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ TEST(Confine, WhatIsThereIsSaid) {
   EXPECT_EQ(describe({5, false}), "Landlock 5");
   EXPECT_EQ(describe({0, true}), "seccomp");
   EXPECT_EQ(describe({0, false}), "none");
-  EXPECT_GE(available_walls().landlock, 0);
+  EXPECT_GE(available_sandbox().landlock, 0);
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ TEST_F(SourceCommandTest, AMissingProgramIsTold) {
 }
 
 TEST_F(SourceCommandTest, ItWritesNoFilesAndReadsOnlyWhatIsItsOwn) {
-  if (available_walls().landlock == 0) GTEST_SKIP() << "no Landlock";
+  if (available_sandbox().landlock == 0) GTEST_SKIP() << "no Landlock";
   EXPECT_TRUE(says(complaint("echo x > made.txt"), "exit code 2")) << complaint("echo x > made.txt");
   EXPECT_FALSE(fs::exists(folder / "made.txt"));
   const fs::path other = folder.string() + "-other";

@@ -77,7 +77,7 @@ std::string matrix_statement(const std::string& spelling, const Instruction& i) 
   }
 }
 
-/// A statement (or several) that uses the spelling with operands of the right kinds.
+/// A statement (or several) that uses the spelling with operands of the correct kinds.
 std::string statement_for(const std::string& spelling, const Form& form) {
   const std::string head = spelling + " ";
   std::string text;

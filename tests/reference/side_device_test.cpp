@@ -35,7 +35,7 @@ struct Behaviour {
 };
 
 /// A GPU as far as a reference can tell: it finds nothing and knows of no byte whether it was written.
-class GpuLike final : public devices::Device, public devices::Surroundings {
+class GpuLike final : public devices::Device, public devices::LaunchConditions {
  public:
   explicit GpuLike(Behaviour& behaviour) : behaviour_(behaviour) {}
 
@@ -76,7 +76,7 @@ class GpuLike final : public devices::Device, public devices::Surroundings {
     return inner_.launch(module, plan, arguments, unchecked);
   }
   [[nodiscard]] Outcome<void> synchronize() override { return inner_.synchronize(); }
-  [[nodiscard]] devices::Surroundings* surroundings() override { return this; }
+  [[nodiscard]] devices::LaunchConditions* launch_conditions() override { return this; }
   [[nodiscard]] Outcome<void> fill_shared(std::uint32_t) override { return {}; }
   [[nodiscard]] Outcome<void> flush_cache() override { return {}; }
   [[nodiscard]] Outcome<void> start_load(std::chrono::microseconds) override { return {}; }
@@ -215,7 +215,7 @@ __global__ void reference(const EVO_REAL* x, EVO_REAL* y, int n) {
   EXPECT_NE(outputs.error().message.find("y[1,7]"), std::string::npos) << outputs.error().message;
 }
 
-// A right byte may be what the output held before, but not twice.
+// A correct byte may be what the output held before, but not twice.
 TEST_F(References, NoValueOfASmallOutputIsTakenForUnwritten) {
   for (const auto& [dtype, type] : {std::pair{DType::i8, "signed char"},
                                     {DType::u8, "unsigned char"},

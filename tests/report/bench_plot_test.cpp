@@ -10,8 +10,8 @@
 namespace evo::report {
 namespace {
 
-using evaluators::compare::Standing;
-using evaluators::compare::Timed;
+using evaluators::benchmark::Standing;
+using evaluators::benchmark::Timed;
 
 Standing standing(const std::string& name, double us) {
   Standing made;

@@ -6,9 +6,9 @@
 namespace evo::report {
 namespace {
 
-engine::TrialRecord trial_of(const std::string& worker, double elapsed, bool right) {
+engine::TrialRecord trial_of(const std::string& worker, double elapsed, bool correct) {
   engine::TrialRecord trial;
-  trial.status = right ? model::Status::better : model::Status::wrong;
+  trial.status = correct ? model::Status::better : model::Status::wrong;
   trial.elapsed_seconds = elapsed;
   trial.device_seconds = 0.5;
   if (!worker.empty()) trial.work = engine::WorkRecord{worker, "NVIDIA H200", std::nullopt};
@@ -28,7 +28,7 @@ TEST(Crew, HasALineForEachWorkerOverTheRunsTime) {
   ASSERT_EQ(members.size(), 2U);
   EXPECT_EQ(members[0].worker, "a-1");
   EXPECT_EQ(members[0].trials, 2);
-  EXPECT_EQ(members[0].right, 1);
+  EXPECT_EQ(members[0].correct, 1);
   EXPECT_EQ(members[0].device_seconds, 1);
   EXPECT_EQ(members[0].first_s, 20);
   EXPECT_EQ(members[0].last_s, 99);

@@ -202,11 +202,11 @@ TEST(Document, ModelsAreCountedAndTheirPromptsLeftOut) {
   invent_run(scratch / "run", {.trials = 120, .models = true});
   const RunView priced = read_run(scratch / "run");
   const json::object made = run_document(priced);
-  std::int64_t asked = 0, accepted = 0, proposed = 0, right = 0;
+  std::int64_t asked = 0, accepted = 0, proposed = 0, correct = 0;
   for (const engine::TrialRecord& trial : priced.ledger.trials) {
     if (trial.operator_name != "llm:tiny") continue;
     ++proposed;
-    right += trial.right() ? 1 : 0;
+    correct += trial.correct() ? 1 : 0;
   }
   for (const json::value& event : made.at("events").as_array()) {
     if (event.at("kind").as_string() != "model_exchange") continue;
@@ -223,7 +223,7 @@ TEST(Document, ModelsAreCountedAndTheirPromptsLeftOut) {
   EXPECT_EQ(tiny.at("requests").to_number<std::int64_t>(), asked);
   EXPECT_EQ(tiny.at("accepted").to_number<std::int64_t>(), accepted);
   EXPECT_EQ(tiny.at("proposed").to_number<std::int64_t>(), proposed);
-  EXPECT_EQ(tiny.at("right").to_number<std::int64_t>(), right);
+  EXPECT_EQ(tiny.at("right").to_number<std::int64_t>(), correct);
   EXPECT_EQ(tiny.at("refused").at("not_json").to_number<std::int64_t>(), asked - accepted);
   EXPECT_DOUBLE_EQ(tiny.at("money").to_number<double>(),
                    static_cast<double>(asked) * (1000 * 2 + 200 * 10) / 1e6);

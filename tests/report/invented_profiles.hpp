@@ -24,7 +24,7 @@ inline double invented_share(const std::string& variant, std::string_view counte
 inline model::KernelCounters invented_counters(const ShownVariant& shown, const std::string& workload) {
   model::KernelCounters kernel;
   kernel.workload = workload;
-  kernel.kernel = shown.entry->kernel.entry;
+  kernel.kernel = shown.entry->kernel_template.entry;
   for (const model::CounterName& counter : model::counter_names()) {
     if (counter.metric.empty()) continue;
     const double share = invented_share(shown.variant.id, counter.name, workload);

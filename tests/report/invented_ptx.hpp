@@ -50,7 +50,7 @@ inline void store_invented_ptx(const std::string& folder) {
   const ShownVariants shown = shown_variants(view, notices);
   compile::ArtifactCache cache(compile::ArtifactCache::default_folder());
   for (const ShownVariant& each : shown.list) {
-    const auto context = evaluators::gates::make_context(view.experiment, each.entry->kernel);
+    const auto context = evaluators::gates::make_context(view.experiment, each.entry->kernel_template);
     const auto bound = evaluators::gates::bind_variant(context, each.trial->genome);
     if (!bound) continue;
     const compile::CompileRequest request = evaluators::gates::compile_request(context, each.variant);

@@ -106,7 +106,7 @@ class Inventor {
       tiny.input_price = 2;
       tiny.output_price = 10;
       experiment.search.models = {tiny};
-      experiment.budget.money = 5;
+      experiment.budget.cost = 5;
       experiment.budget.hourly_price = 2.5;
     }
     experiment.search.bandit = wanted_.bandit;
@@ -146,9 +146,9 @@ class Inventor {
 
   /// The logarithm of a genome's latency: each value of each gene has an effect of its own.
   static double log_latency(const engine::SearchTemplate& entry, const model::Genome& genome) {
-    double sum = std::log(entry.kernel.name == "scalar" ? 40.0 : 9.0);
+    double sum = std::log(entry.kernel_template.name == "scalar" ? 40.0 : 9.0);
     for (const auto& [gene, value] : genome.values()) {
-      const std::size_t word = std::hash<std::string>{}(entry.kernel.name + gene + model::to_string(value));
+      const std::size_t word = std::hash<std::string>{}(entry.kernel_template.name + gene + model::to_string(value));
       sum += (static_cast<double>(word % 1000) / 1000 - 0.6) * (word % 7 == 0 ? 0.25 : 0.02);
     }
     return sum;
@@ -165,7 +165,7 @@ class Inventor {
     }
     if (trial.index < wanted_.population / 4 || uniform() < 0.05) {
       const engine::SearchTemplate& entry = space_.templates.at(below(space_.templates.size()));
-      trial.template_name = entry.kernel.name;
+      trial.template_name = entry.kernel_template.name;
       for (const model::Gene& gene : entry.space.genes())
         trial.genome.set(gene.name, gene.values.at(below(gene.values.size())));
       trial.operator_name = "random_legal";
@@ -173,7 +173,7 @@ class Inventor {
       return;
     }
     const engine::TrialRecord* parent = uniform() < 0.6 ? &*tally_.progress().champion : nullptr;
-    while (parent == nullptr || !parent->right()) parent = &known.at(below(known.size()));
+    while (parent == nullptr || !parent->correct()) parent = &known.at(below(known.size()));
     trial.template_name = parent->template_name;
     trial.genome = parent->genome;
     trial.parents = {parent->variant};
@@ -263,13 +263,13 @@ class Inventor {
       trial.rationale = hostile(index + 1);
     }
     const engine::SearchTemplate& entry = *space_.find(trial.template_name);
-    const model::Variant variant = model::make_variant(entry.kernel, entry.space, trial.genome);
+    const model::Variant variant = model::make_variant(entry.kernel_template, entry.space, trial.genome);
     trial.variant = variant.id;
     trial.source_hash = model::sha256(variant.source);
     const auto known = first_.find(variant.id);
     if (known != first_.end()) {
       const engine::TrialRecord& original = tally_.trials().at(known->second);
-      trial.status = model::Status::no_op;
+      trial.status = model::Status::duplicate;
       trial.reason = "same_genome";
       trial.duplicate_of = original.variant;
       trial.latencies = original.latencies;

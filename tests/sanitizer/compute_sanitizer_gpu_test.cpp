@@ -60,7 +60,7 @@ Report watch(const std::string& entry, const std::string& arch, unsigned threads
     bound.launch.block = {threads, 1, 1};
     bound.launch.grid = {static_cast<unsigned>(bound.axes.at("n")) / threads + 1, 1, 1};
   }
-  job.full_cases = 2;
+  job.workload_count = 2;
   job.input_seed = 7;
   return run_compute_sanitizer(job,
                                {{evo_path(), "launch-job", "--device", "cuda:0"}, std::chrono::minutes(2)});

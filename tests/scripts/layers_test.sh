@@ -81,6 +81,10 @@ layers
 check 'words in identifiers' refuses 'engine/words.cpp:1: head_dim in my_head_dim'
 check 'in capitals' refuses 'engine/words.cpp:1: seq in seqLen'
 check 'in raw strings; names of headers are none' grep -q ', 3 wrong$' "$work/out"
+printf '%s\n%s\n  but my_head_dim seqLen\n' "$rules" "$words" > "$work/rules"
+layers
+check 'names of a library may have them, strings not' refuses 'engine/words.cpp:2: seq in R"x('
+check 'and no other name' grep -q ', 1 wrong$' "$work/out"
 printf '%s\n%s\n' "$rules" "${words/ on:/ off:}" > "$work/rules"
 layers
 check 'a rule that is off refuses nothing' [ $status = 0 ]

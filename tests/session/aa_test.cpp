@@ -51,7 +51,7 @@ struct AaTest : ::testing::Test, testing::FakeRun {
 
 TEST_F(AaTest, EqualCopiesAreNeitherFasterNorRefused) {
   const AaReport report = measure();
-  EXPECT_TRUE(report.baseline_right());
+  EXPECT_TRUE(report.baseline_correct());
   EXPECT_TRUE(report.outcome.honest());
   EXPECT_EQ(report.outcome.faster(), 0);
   EXPECT_EQ(report.outcome.refused(), 0);
@@ -102,7 +102,7 @@ TEST_F(AaTest, ARefusedCopyIsNotHonest) {
 TEST_F(AaTest, ABaselineThatIsNotRightIsNotCopied) {
   script->verdict = [](const SeenJob&) { return std::optional(failure_of(Status::wrong, "mismatch")); };
   const AaReport report = measure(3);
-  EXPECT_FALSE(report.baseline_right());
+  EXPECT_FALSE(report.baseline_correct());
   EXPECT_EQ(report.baseline.reason, "mismatch");
   EXPECT_TRUE(report.outcome.counts.empty());
   EXPECT_EQ(script->jobs.size(), 1U);
@@ -115,7 +115,7 @@ TEST(AaOutcome, KeepsTheExtremesAndTheFirstRefusal) {
     made.reason = std::to_string(static_cast<int>(microseconds));
     model::Latency latency;
     latency.microseconds = microseconds;
-    if (model::is_proven_right(status)) made.latencies = {{"w", 1, latency}};
+    if (model::is_proven_correct(status)) made.latencies = {{"w", 1, latency}};
     return made;
   };
   const engine::TrialRecord baseline = trial(Status::proven, 10);

@@ -9,21 +9,21 @@
 namespace evo::session {
 namespace {
 
-using evaluators::compare::Attempt;
-using evaluators::compare::Standing;
+using evaluators::benchmark::Attempt;
+using evaluators::benchmark::Standing;
 
 /// Another library; its output is all zero.
-class Other final : public evaluators::compare::Contender {
+class Other final : public evaluators::benchmark::Contender {
  public:
   explicit Other(std::string name) : name_(std::move(name)) {}
   [[nodiscard]] std::string name() const override { return name_; }
-  [[nodiscard]] Attempt<evaluators::compare::Outputs> compute(
+  [[nodiscard]] Attempt<evaluators::benchmark::Outputs> compute(
       const model::Case& bound, const evaluators::oracle::InputBuffers&) override {
-    return evaluators::compare::Outputs{
+    return evaluators::benchmark::Outputs{
         std::vector<std::byte>(static_cast<std::size_t>(4 * bound.axes.at("n")))};
   }
-  [[nodiscard]] Attempt<std::vector<double>> time(const evaluators::compare::Turn& turn) override {
-    return std::vector<double>(static_cast<std::size_t>(turn.samples), 3.0);
+  [[nodiscard]] Attempt<std::vector<double>> time(const evaluators::benchmark::TimingRequest& request) override {
+    return std::vector<double>(static_cast<std::size_t>(request.samples), 3.0);
   }
   void release() override {}
 

@@ -60,7 +60,7 @@ struct OnADevice : ::testing::Test {
       genome.set("THREADS", std::int64_t{i == 0 ? 64 : 32});
       sides[i].variant = {"", i == 0 ? "v0" : "v1", "plain", genome};
     }
-    settings.kernel = tests::right_kernel();
+    settings.kernel = tests::correct_kernel();
     settings.kernel_of_cubin["64"] = kernel(0);
     settings.kernel_of_cubin["32"] = kernel(1);
     settings.clock = [this] { return std::vector<double>(2, us[current] * (1 + 0.01 * stream.normal())); };

@@ -25,7 +25,7 @@ evaluators::cuda::CudaDeviceList gpus(const std::vector<std::string>& archs) {
 std::string chosen(const std::string& wanted, const std::string& target,
                    const std::vector<std::string>& archs) {
   try {
-    return choose_device(wanted, tests::shipped_target(target), gpus(archs)).spelling;
+    return choose_device(wanted, tests::shipped_target(target), gpus(archs)).id;
   } catch (const model::Exception& error) {
     EXPECT_EQ(error.code(), model::ExitCode::environment);
     return "refused";
@@ -63,7 +63,7 @@ DeviceChoice of_a_run(const std::string& wanted, const std::vector<std::string>&
 }
 std::string refusal(const std::string& wanted, const std::vector<std::string>& archs) {
   try {
-    return of_a_run(wanted, archs).spelling;
+    return of_a_run(wanted, archs).id;
   } catch (const model::Exception& error) {
     EXPECT_EQ(error.code(), model::ExitCode::environment);
     return error.what();
@@ -73,7 +73,7 @@ std::string refusal(const std::string& wanted, const std::vector<std::string>& a
 TEST(ChooseDevices, AllAreThoseOfTheModelThatThereIsMostOf) {
   using Gpus = std::vector<std::string>;
   const DeviceChoice all = of_a_run("cuda:all", {"sm_89", "sm_90", "sm_80", "sm_90"});
-  EXPECT_EQ(all.spelling, "cuda:all") << "so that a resumed run takes those that are there then";
+  EXPECT_EQ(all.id, "cuda:all") << "so that a resumed run takes those that are there then";
   EXPECT_EQ(all.gpus, (Gpus{"cuda:1", "cuda:3"}));
   EXPECT_NE(all.note.find("cuda:0"), std::string::npos) << all.note;
   EXPECT_NE(all.note.find("cuda:2 (GPU of sm_80, too old"), std::string::npos) << all.note;

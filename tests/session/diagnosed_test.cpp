@@ -54,9 +54,9 @@ TEST(Diagnosed, AFileWithoutAProblemIsNoRun) {
 TEST(Diagnosed, TheVirtualDeviceIsTakenWhereItSeesAll) {
   model::Experiment experiment;
   experiment.device = "auto";
-  EXPECT_EQ(device_to_diagnose_on(experiment, false).spelling, "virtual");
+  EXPECT_EQ(device_to_diagnose_on(experiment, false).id, "virtual");
   experiment.device = "virtual";
-  EXPECT_EQ(device_to_diagnose_on(experiment, true).spelling, "virtual") << "the experiment may use no GPU";
+  EXPECT_EQ(device_to_diagnose_on(experiment, true).id, "virtual") << "the experiment may use no GPU";
 }
 
 TEST(Diagnosed, AFactoryMakesTheDeviceThatWasChosen) {

@@ -28,7 +28,7 @@ struct SeenJob {
 /// What everybody says; shared with the parts.
 struct Script {
   std::string kind = "cuda";
-  /// The correctness gate's verdict; nullopt: right.
+  /// The correctness gate's verdict; nullopt: correct.
   std::function<std::optional<model::Failure>(const SeenJob&)> verdict = [](const SeenJob&) {
     return std::nullopt;
   };
@@ -98,7 +98,7 @@ inline StackParts scripted_parts(const std::shared_ptr<Script>& script) {
   parts.fresh_runner = [script] { return std::make_unique<ScriptedRunner>(script, true); };
   tests::FakeDeviceSettings settings;
   settings.info = {"virtual", "PTX machine", "", "", ""};
-  settings.kernel = tests::right_kernel();
+  settings.kernel = tests::correct_kernel();
   parts.virtual_device = [settings] { return std::make_unique<tests::FakeDevice>(settings); };
   parts.watch = [script](const evaluators::gates::DeviceJob&, std::chrono::milliseconds longest,
                          const std::stop_token&) {
@@ -118,7 +118,7 @@ struct FakeRun {
     if (!stack_) stack_ = std::make_unique<EvaluationStack>(experiment, scripted_parts(script), input_seed);
     return *stack_;
   }
-  /// A trial that was proven right, of `threads` threads.
+  /// A trial that was proven correct, of `threads` threads.
   [[nodiscard]] engine::TrialRecord trial(std::int64_t index, double microseconds,
                                           std::int64_t threads = 64) const {
     const model::Variant variant = tests::vector_add_variant(experiment, threads);

@@ -41,7 +41,7 @@ class FarmRun : public Nats {
     experiment_.templates = {"plain"};
     experiment_.search.population = 4;
     experiment_.search.generations = 3;
-    experiment_.search.window = 4;
+    experiment_.search.max_in_flight = 4;
     experiment_.budget.trials = 10;
     experiment_.resolved_yaml = "name: add\n";
     script_->microseconds = [](const evaluators::gates::DeviceJob& job) {
@@ -112,7 +112,7 @@ class FarmRun : public Nats {
     std::string lineage;
     session::FarmCounts counts;
     std::vector<engine::TrialRecord> trials;
-    double money = 0;
+    double cost = 0;
   };
   OnFarm on_farm(const std::vector<std::string>& lines) {
     const session::RunFolder folder{folder_ / "run"};
@@ -129,13 +129,13 @@ class FarmRun : public Nats {
                                               2, std::stop_token{}, [](const std::string&) {});
     OnFarm done;
     const auto ledger = engine::make_memory_ledger();
-    engine::CampaignOptions with_money = options();
-    with_money.farm_money = [counts = joined.counts] { return counts().calls.money; };
+    engine::CampaignOptions with_cost = options();
+    with_cost.farm_cost = [counts = joined.counts] { return counts().calls.cost; };
     {
       session::EvaluationStack stack(experiment_, std::move(joined.parts), 99);
-      const auto outcome = session::run_to_the_end(experiment_, stack, *ledger, 99, with_money);
+      const auto outcome = session::run_to_the_end(experiment_, stack, *ledger, 99, with_cost);
       done.lineage = outcome.result.lineage_sha256;
-      done.money = outcome.result.progress.money;
+      done.cost = outcome.result.progress.cost;
     }
     done.counts = joined.counts();
     done.trials = ledger->trials();
@@ -170,7 +170,7 @@ TEST_F(FarmRun, WorkersWithSuchAGpuTakeItsJobs) {
   EXPECT_EQ(done.lineage, expected);
   EXPECT_GT(done.counts.calls.of_line.at(gpu_line), 0u);
   EXPECT_EQ(done.counts.calls.refused(), 0u);
-  EXPECT_GT(done.money, 0) << "its worker has a price";
+  EXPECT_GT(done.cost, 0) << "its worker has a price";
   int elsewhere = 0;
   for (const engine::TrialRecord& trial : done.trials) {
     if (!trial.work || trial.work->worker.empty()) continue;

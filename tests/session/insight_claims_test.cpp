@@ -163,7 +163,7 @@ TEST(FailureClaims, BecomeWhatTheFailureNeeds) {
 }
 
 TEST(FailureClaims, TakeInWhatTheChampionShares) {
-  // A=1 (the incumbent's) with B=2 fails; B=2 with A=2 is right.
+  // A=1 (the incumbent's) with B=2 fails; B=2 with A=2 is correct.
   const std::vector trials{incumbent, abc(1, 1, 2, 1, 0), abc(2, 2, 2, 1, 11)};
   const auto claims = claims_of(incumbent, {}, {}, trials);
   ASSERT_EQ(claims.size(), 1U);

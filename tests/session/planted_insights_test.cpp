@@ -129,7 +129,8 @@ InsightSummary run_and_check(Planted& planted, std::uint64_t repeat) {
   run.insights.push_back(engine::compute_insights(planted.space, run.trials, 10));
   const auto champion =
       std::min_element(run.trials.begin(), run.trials.end(), [](const auto& a, const auto& b) {
-        return (a.right() ? a.latency()->microseconds : 1e9) < (b.right() ? b.latency()->microseconds : 1e9);
+        return (a.correct() ? a.latency()->microseconds : 1e9) <
+               (b.correct() ? b.latency()->microseconds : 1e9);
       });
   std::vector<Claim> claims = claims_of_run(run.trials, run.insights, *champion);
   std::vector<InsightCheck> made;

@@ -59,12 +59,12 @@ TEST_F(Priors, TheChampionComesFirstThenTheOtherTemplatesThenTheNext) {
   const auto notes = take_priors(experiment);
   EXPECT_FALSE(notes.empty());
   EXPECT_TRUE(experiment.priors.empty());
-  ASSERT_EQ(experiment.starts.size(), 5U);
-  EXPECT_EQ(experiment.starts[0].template_name, champion.template_name);
-  EXPECT_EQ(experiment.starts[0].genome, champion.genome);
-  EXPECT_EQ(experiment.starts[0].origin,
+  ASSERT_EQ(experiment.initial_designs.size(), 5U);
+  EXPECT_EQ(experiment.initial_designs[0].template_name, champion.template_name);
+  EXPECT_EQ(experiment.initial_designs[0].genome, champion.genome);
+  EXPECT_EQ(experiment.initial_designs[0].origin,
             (scratch / "a").string() + ", trial " + std::to_string(champion.index));
-  EXPECT_NE(experiment.starts[1].template_name, champion.template_name);
+  EXPECT_NE(experiment.initial_designs[1].template_name, champion.template_name);
   EXPECT_NE(experiment.resolved_yaml.find("starts:"), std::string::npos)
       << "resume and replay need no folder of another run";
 }
@@ -76,10 +76,11 @@ TEST_F(Priors, WhatStandsThereAlreadyIsNotTakenTwice) {
   experiment.baseline = find_champion(trials, {})->genome;
   experiment.baseline_template = find_champion(trials, {})->template_name;
   (void)take_priors(experiment);
-  ASSERT_EQ(experiment.starts.size(), 4U) << "two of a, the next two of b";
+  ASSERT_EQ(experiment.initial_designs.size(), 4U) << "two of a, the next two of b";
   for (std::size_t i = 0; i < 4; ++i) {
-    EXPECT_NE(experiment.starts[i].genome, experiment.baseline);
-    for (std::size_t j = 0; j < i; ++j) EXPECT_NE(experiment.starts[i].genome, experiment.starts[j].genome);
+    EXPECT_NE(experiment.initial_designs[i].genome, experiment.baseline);
+    for (std::size_t j = 0; j < i; ++j)
+      EXPECT_NE(experiment.initial_designs[i].genome, experiment.initial_designs[j].genome);
   }
 }
 
@@ -95,8 +96,8 @@ TEST_F(Priors, WhatIsNotLegalHereIsLeftOutAndSaid) {
   experiment.problem.content_hash = "problem-2";
   const auto notes = take_priors(experiment);
   EXPECT_EQ(notes.size(), 3U) << "another problem; designs that are not legal; what was taken";
-  for (const model::InitialDesign& start : experiment.starts) EXPECT_EQ(start.template_name, other);
-  EXPECT_FALSE(experiment.starts.empty());
+  for (const model::InitialDesign& start : experiment.initial_designs) EXPECT_EQ(start.template_name, other);
+  EXPECT_FALSE(experiment.initial_designs.empty());
 }
 
 TEST_F(Priors, WhatIsNoRunOrProvedNothingIsRefusedAtItsPlace) {
@@ -107,16 +108,16 @@ TEST_F(Priors, WhatIsNoRunOrProvedNothingIsRefusedAtItsPlace) {
 }
 
 TEST_F(Priors, ARunOfAnotherProblemHasNothingToGive) {
-  model::Experiment foreign = small_experiment();
-  for (model::Template& kernel : foreign.problem.templates) kernel.name += "_of_another";
-  foreign.baseline_template = foreign.problem.templates[0].name;
+  model::Experiment of_another = small_experiment();
+  for (model::Template& kernel : of_another.problem.templates) kernel.name += "_of_another";
+  of_another.baseline_template = of_another.problem.templates[0].name;
   const RunFolder folder = create_run(scratch / "foreign");
   evo::testing::FakeEvaluator evaluator;
   evaluator.latency = [](const model::Variant&) { return 7.0; };
   evaluator.fails_correctness = evaluator.fails_resources;
   evaluator.identity = [](const model::Variant& variant) { return variant.id; };
   const auto ledger = engine::open_sqlite_ledger(folder.ledger(), engine::LedgerMode::create);
-  (void)engine::run_campaign(foreign, evaluator, *ledger, 1);
+  (void)engine::run_campaign(of_another, evaluator, *ledger, 1);
   EXPECT_TRUE(refusal(after({"foreign"})).starts_with("new.yaml:7"));
 }
 

@@ -29,7 +29,7 @@ struct ReductionTest : ::testing::Test, testing::FakeRun {
     experiment.templates = {"plain"};
     experiment.search.population = 4;
     experiment.search.generations = 6;
-    experiment.search.window = 1;
+    experiment.search.max_in_flight = 1;
     experiment.budget.trials = 16;
     experiment.budget.insight_checks = 12;
     experiment.input_seed = 4;

@@ -28,7 +28,7 @@ struct Screened {
     model::Latency latency;
     latency.kind = model::LatencyKind::measured;
     latency.microseconds = microseconds;
-    if (trial.right()) trial.latencies = {{"w", 1, latency}};
+    if (trial.correct()) trial.latencies = {{"w", 1, latency}};
     engine::ScreenedSlot slot;
     slot.trial = trial.index;
     slot.model = "model 3";
@@ -88,7 +88,7 @@ TEST(ScreenReport, TheRegretIsThatOfTheExplored) {
   run.add(ScreenChoice::explored, Status::better, 8.1, 4);
   run.add(ScreenChoice::explored, Status::correct_slower, 12, 4);
   run.add(ScreenChoice::explored, Status::wrong, 0, 4);
-  run.add(ScreenChoice::explored, Status::no_op, 0, 4);
+  run.add(ScreenChoice::explored, Status::duplicate, 0, 4);
   const ScreenReport report = run.report();
   EXPECT_EQ(report.explored_better.count, 1);
   EXPECT_EQ(report.explored_better.of, 3) << "what was known already says nothing";

@@ -95,10 +95,10 @@ TEST_F(SourceTest, WhatNobodyKnowsIsAUsageError) {
       [](SourceRequest& r) { r.workloads = {"n="}; },
       [](SourceRequest& r) { r.set = {"gates"}; }};
   for (std::size_t i = 0; i < mistakes.size(); ++i) {
-    const SourceRequest right = request;
+    const SourceRequest correct = request;
     mistakes[i](request);
     EXPECT_EQ(code(), ExitCode::usage) << i;
-    request = right;
+    request = correct;
   }
   EXPECT_EQ(code(), ExitCode::done);
 }

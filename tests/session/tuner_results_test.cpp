@@ -19,7 +19,7 @@ struct TunerResults : ::testing::Test {
     trials.back().genome.set("THREADS", std::int64_t{32});
     add(Status::wrong, 0);
     trials.back().genome.set("THREADS", std::int64_t{128});
-    add(Status::no_op, 10);  // the baseline's genome once more
+    add(Status::duplicate, 10);  // the baseline's genome once more
   }
   void add(Status status, double us) {
     engine::TrialRecord trial;
@@ -39,7 +39,7 @@ struct TunerResults : ::testing::Test {
 TEST_F(TunerResults, ACacheHasAnEntryAGenome) {
   const auto document = kernel_tuner_cache(experiment, meta, trials, "");
   const auto& cache = document.at("cache").as_object();
-  ASSERT_EQ(cache.size(), 3U) << "the no_op is the baseline's genome";
+  ASSERT_EQ(cache.size(), 3U) << "the duplicate is the baseline's genome";
   const auto& keys = document.at("tune_params_keys").as_array();
   ASSERT_EQ(keys.size(), document.at("tune_params").as_object().size());
   int failed = 0;

@@ -32,10 +32,10 @@ engine::EventRecord event(const char* kind, std::int64_t trial) {
 }
 
 const std::vector<engine::TrialRecord> trials{
-    record(0, "base", Status::proven, 30), record(1, "wrong", Status::wrong),
-    record(2, "abc1", Status::better, 20), record(3, "abd2", Status::correct_slower, 25),
-    record(4, "fast", Status::better, 10), record(5, "tied", Status::tie, 10),
-    record(6, "abc1", Status::no_op, 20)};
+    record(0, "base", Status::proven, 30),   record(1, "wrong", Status::wrong),
+    record(2, "abc1", Status::better, 20),   record(3, "abd2", Status::correct_slower, 25),
+    record(4, "fast", Status::better, 10),   record(5, "tied", Status::tie, 10),
+    record(6, "abc1", Status::duplicate, 20)};
 
 std::string champion(const std::vector<engine::EventRecord>& events,
                      const std::vector<engine::TrialRecord>& of = trials) {
@@ -123,7 +123,7 @@ struct ProvenVariantTest : ::testing::Test, testing::FakeRun {
 TEST_F(ProvenVariantTest, IsMadeAgainFromTheKernelsFiles) {
   const ProvenVariant proven = proven_variant(experiment, record, "exported");
   EXPECT_EQ(proven.variant.id, record.variant);
-  EXPECT_EQ(proven.entry.kernel.name, "plain");
+  EXPECT_EQ(proven.entry.kernel_template.name, "plain");
 }
 
 TEST_F(ProvenVariantTest, WhatWasNotProvenRightIsAUsageError) {
@@ -132,9 +132,9 @@ TEST_F(ProvenVariantTest, WhatWasNotProvenRightIsAUsageError) {
 }
 
 TEST_F(ProvenVariantTest, TheCodeOfARightVariantIsProvenUnderAnotherName) {
-  record.status = Status::no_op;
+  record.status = Status::duplicate;
   EXPECT_EQ(code(), model::ExitCode::done);
-  record.latencies.clear();  // what it is the code of is not right
+  record.latencies.clear();  // what it is the code of is not correct
   EXPECT_EQ(code(), model::ExitCode::usage);
 }
 

@@ -29,7 +29,7 @@ struct AttackSuite : ::testing::Test {
   Scratch scratch;
 };
 
-const std::string right =
+const std::string correct =
     "extern \"C\" __global__ void add(const float* a, const float* b, float* c, int n, int c_stride) {\n"
     "  const int i = blockIdx.x * THREADS + threadIdx.x;\n  if (i < n) c[i * c_stride] = a[i] + b[i];\n}\n";
 const std::string nothing =
@@ -55,7 +55,7 @@ TEST_F(AttackSuite, EveryFixtureEndsAsDeclared) {
 }
 
 TEST_F(AttackSuite, AnAttackThatGoesThroughIsAFailure) {
-  const Output output = one(right, "verdict: reject, gate: correctness, reason: mismatch");
+  const Output output = one(correct, "verdict: reject, gate: correctness, reason: mismatch");
   EXPECT_EQ(output.exit_code, 6);
   EXPECT_NE(output.out.find("NOT CAUGHT"), std::string::npos) << output.out;
 }
@@ -68,7 +68,7 @@ TEST_F(AttackSuite, ARefusedControlIsAFailure) {
 
 TEST_F(AttackSuite, WhatIsCaughtByLuckOnlyIsAFailureOverSeeds) {
   // Wrong for one in 256 of the inputs with 130 elements.
-  std::string lucky = right;
+  std::string lucky = correct;
   const std::string value = "a[i] + b[i]";
   lucky.replace(lucky.find(value), value.size(),
                 "a[i] + b[i] + (float)((n == 130) & ((__float_as_uint(a[0]) * 2654435761u) >> 24 == 3u))");
@@ -104,7 +104,7 @@ TEST_F(AttackSuite, TheReasonAndTheGateCountToo) {
 }
 
 TEST_F(AttackSuite, AnUnknownKeyInTheManifestIsNamedWithItsLine) {
-  const Output output = one(right, "verdict: accept, gatee: compile");
+  const Output output = one(correct, "verdict: accept, gatee: compile");
   EXPECT_EQ(output.exit_code, 3);
   EXPECT_NE(output.err.find("expected.yaml:2"), std::string::npos) << output.err;
 }

@@ -1,5 +1,5 @@
-// A Device whose kernel is a function of the host: it can be right, or wrong in each way that the gates must
-// see.
+// A Device whose kernel is a function of the host: it can be correct, or wrong in each way that the gates
+// must see.
 #pragma once
 
 #include <atomic>
@@ -33,7 +33,7 @@ struct FakeLog {
       timings{0};
   std::atomic<int> unsynchronised{0}, most_unsynchronised{0};  ///< launches since the last synchronisation
   std::atomic<bool> being_timed{false};                        ///< during Device::time
-  std::atomic<int> flushes{0}, loads_beside{0}, looks{0};
+  std::atomic<int> flushes{0}, loads_beside{0}, spot_checks{0};
   /// Patterns that shared memory was filled with, and the last one; each launch appends what it found.
   std::vector<std::uint32_t> shared_fills;
   std::vector<std::uint64_t> schedule_seeds;
@@ -94,7 +94,7 @@ struct FakeDeviceSettings {
   std::function<std::optional<model::Failure>(const FakeLog&)> says_when_awaited{}, says_when_read{};
 };
 
-class FakeDevice final : public devices::Device, public devices::Surroundings {
+class FakeDevice final : public devices::Device, public devices::LaunchConditions {
  public:
   static constexpr std::size_t guard = 256;
 
@@ -198,7 +198,7 @@ class FakeDevice final : public devices::Device, public devices::Surroundings {
     return {};
   }
   /// As a virtual device it has none.
-  [[nodiscard]] devices::Surroundings* surroundings() override {
+  [[nodiscard]] devices::LaunchConditions* launch_conditions() override {
     return settings_.info.kind == "virtual" ? nullptr : this;
   }
   [[nodiscard]] devices::Outcome<void> fill_shared(std::uint32_t pattern) override {
@@ -223,7 +223,7 @@ class FakeDevice final : public devices::Device, public devices::Surroundings {
     ++settings_.log->timings;
     if (settings_.time_failure) return tl::make_unexpected(*settings_.time_failure);
     std::vector<int> pauses;
-    for (const double share : protocol.look ? protocol.looks : std::vector<double>())
+    for (const double share : protocol.spot_check ? protocol.spot_checks : std::vector<double>())
       pauses.push_back(static_cast<int>(share * protocol.samples));
     if (protocol.prepare) {
       if (auto fine = protocol.prepare(); !fine) return tl::make_unexpected(fine.error());
@@ -231,8 +231,8 @@ class FakeDevice final : public devices::Device, public devices::Surroundings {
     settings_.log->being_timed = true;
     for (int i = 0; settings_.run_when_timed && i < protocol.samples; ++i) {
       if (i > 0 && std::find(pauses.begin(), pauses.end(), i) != pauses.end()) {
-        ++settings_.log->looks;
-        if (auto fine = protocol.look(static_cast<std::size_t>(i)); !fine)
+        ++settings_.log->spot_checks;
+        if (auto fine = protocol.spot_check(static_cast<std::size_t>(i)); !fine)
           return tl::make_unexpected(fine.error());
         if (protocol.prepare) {
           if (auto fine = protocol.prepare(); !fine) return tl::make_unexpected(fine.error());
@@ -317,7 +317,7 @@ inline void vector_add(FakeLaunch& launch) {
   }
 }
 
-/// A fake kernel that adds right and then does `afterwards`.
+/// A fake kernel that adds correct and then does `afterwards`.
 inline FakeKernel add_then(std::function<void(FakeLaunch&)> afterwards) {
   return [afterwards = std::move(afterwards)](FakeLaunch& launch) -> devices::Outcome<devices::LaunchReport> {
     vector_add(launch);
@@ -325,7 +325,7 @@ inline FakeKernel add_then(std::function<void(FakeLaunch&)> afterwards) {
     return devices::LaunchReport{};
   };
 }
-inline FakeKernel right_kernel() {
+inline FakeKernel correct_kernel() {
   return add_then([](FakeLaunch&) {});
 }
 /// A fake kernel that does only `body`.

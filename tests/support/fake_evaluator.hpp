@@ -34,7 +34,7 @@ class FakeEvaluator final : public evaluators::Evaluator {
   std::function<std::string(const model::Variant&)> identity = [](const model::Variant& variant) {
     return default_identity(variant);
   };
-  /// What a right variant did (model::archive_axes()); nothing by default, as on a GPU.
+  /// What a correct variant did (model::archive_axes()); nothing by default, as on a GPU.
   std::function<std::vector<std::pair<std::string, std::string>>(const model::Variant&)> behaviour{};
   double interval = 0;  ///< relative half-width; > 0 makes latencies measured
   double device_seconds = 0.25;
@@ -44,7 +44,7 @@ class FakeEvaluator final : public evaluators::Evaluator {
   /// Called at the start of every prepare() and evaluate(), from any thread; may throw.
   std::function<void(const model::Variant&)> on_prepare, on_evaluate;
 
-  std::function<evaluators::Paired(const model::Variant&, const model::Variant&)> on_compare;
+  std::function<evaluators::Paired(const model::Variant&, const model::Variant&)> on_paired;
 
   std::atomic<int> prepared = 0, evaluated = 0, compared = 0;
 
@@ -95,11 +95,11 @@ class FakeEvaluator final : public evaluators::Evaluator {
   }
 
   /// Exact, unless a test says otherwise.
-  [[nodiscard]] std::optional<evaluators::Paired> compare(const model::Variant& candidate,
-                                                          const model::Variant& incumbent) override {
+  [[nodiscard]] std::optional<evaluators::Paired> time_paired(const model::Variant& candidate,
+                                                              const model::Variant& incumbent) override {
     if (info().latency_kind != model::LatencyKind::measured) return std::nullopt;
     ++compared;
-    if (on_compare) return on_compare(candidate, incumbent);
+    if (on_paired) return on_paired(candidate, incumbent);
     const double ratio = latency(candidate) / latency(incumbent);
     evaluators::Paired paired;
     paired.comparison =

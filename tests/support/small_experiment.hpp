@@ -81,7 +81,7 @@ inline model::Experiment small_experiment() {
   experiment.baseline = tiled_space().initial();
   experiment.search.population = 8;
   experiment.search.generations = 6;
-  experiment.search.window = 4;
+  experiment.search.max_in_flight = 4;
   experiment.search.seed = 7;
   experiment.resolved_yaml = "name: small\n";
   return experiment;

@@ -6,9 +6,9 @@
 namespace evo::terminal {
 namespace {
 
-using evaluators::compare::OutputCheck;
-using evaluators::compare::Standing;
-using evaluators::compare::Timed;
+using evaluators::benchmark::OutputCheck;
+using evaluators::benchmark::Standing;
+using evaluators::benchmark::Timed;
 using session::BenchCase;
 using session::BenchModelled;
 using session::BenchReport;

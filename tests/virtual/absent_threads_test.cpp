@@ -31,7 +31,7 @@ class AbsentThreads : public testing::TestWithParam<std::tuple<CheckLevel, std::
     const auto result = run(body, threads);
     return result ? "passed" : result.error().reason;
   }
-  Words right(const std::string& body, unsigned threads = 64) const {
+  Words correct(const std::string& body, unsigned threads = 64) const {
     const auto result = run(body, threads);
     EXPECT_TRUE(result) << result.error().evidence.front().message;
     return result ? *result : Words(threads, 0);
@@ -53,11 +53,11 @@ TEST_P(AbsentThreads, WhoHasExitedIsNotWaitedForAtABarrier) {
     ld.shared.u32 %r5, [%r9];
     st.global.u32 [%rd6], %r5;
 )";
-  const Words lanes = right(leave_at_40 + exchange);
+  const Words lanes = correct(leave_at_40 + exchange);
   for (unsigned t = 0; t < 64; ++t) EXPECT_EQ(lanes[t], t < 40 ? 39 - t : none);
   // Whole warps.
-  const Words warps = right("setp.lt.u32 %p1, %r1, 32; @!%p1 exit;\n" +
-                            std::string("mov.u32 %r8, 31; bar.sync 0; st.global.u32 [%rd6], %r8;"));
+  const Words warps = correct("setp.lt.u32 %p1, %r1, 32; @!%p1 exit;\n" +
+                              std::string("mov.u32 %r8, 31; bar.sync 0; st.global.u32 [%rd6], %r8;"));
   for (unsigned t = 0; t < 64; ++t) EXPECT_EQ(warps[t], t < 32 ? 31 : none);
 }
 
@@ -72,20 +72,20 @@ TEST_P(AbsentThreads, WhoGoesPastABarrierIsTold) {
 
 TEST_P(AbsentThreads, WhoHasExitedIsNotWaitedForInAWarpOperation) {
   const Words leader =
-      right(leave_at_40 + "shfl.sync.idx.b32 %r5, %r1, 3, 31, -1; st.global.u32 [%rd6], %r5;");
+      correct(leave_at_40 + "shfl.sync.idx.b32 %r5, %r1, 3, 31, -1; st.global.u32 [%rd6], %r5;");
   for (unsigned t = 0; t < 64; ++t) EXPECT_EQ(leader[t], t < 40 ? t / 32 * 32 + 3 : none);
   // Bits of lanes that have exited are 0, and all is all of those that are left.
-  const Words ballots = right(leave_at_40 +
-                              "setp.ge.u32 %p2, %r1, 0; vote.sync.ballot.b32 %r5, %p2, -1; "
-                              "vote.sync.all.pred %p3, %p2, -1; @%p3 st.global.u32 [%rd6], %r5;");
+  const Words ballots = correct(leave_at_40 +
+                                "setp.ge.u32 %p2, %r1, 0; vote.sync.ballot.b32 %r5, %p2, -1; "
+                                "vote.sync.all.pred %p3, %p2, -1; @%p3 st.global.u32 [%rd6], %r5;");
   EXPECT_EQ(ballots[0], 0xffffffffU);
   EXPECT_EQ(ballots[39], 0xffU);
-  const Words sums = right(leave_at_40 + "redux.sync.add.s32 %r5, %r1, -1; st.global.u32 [%rd6], %r5;");
+  const Words sums = correct(leave_at_40 + "redux.sync.add.s32 %r5, %r1, -1; st.global.u32 [%rd6], %r5;");
   EXPECT_EQ(sums[33], 32U + 33 + 34 + 35 + 36 + 37 + 38 + 39);
-  const Words matches = right(leave_at_40 + "match.any.sync.b32 %r5, 1, -1; st.global.u32 [%rd6], %r5;");
+  const Words matches = correct(leave_at_40 + "match.any.sync.b32 %r5, 1, -1; st.global.u32 [%rd6], %r5;");
   EXPECT_EQ(matches[33], 0xffU);
   // A warp of the block's last 16 threads.
-  const Words tail = right("shfl.sync.idx.b32 %r5, %r1, 3, 31, -1; st.global.u32 [%rd6], %r5;", 48);
+  const Words tail = correct("shfl.sync.idx.b32 %r5, %r1, 3, 31, -1; st.global.u32 [%rd6], %r5;", 48);
   EXPECT_EQ(tail[47], 35U);
 }
 
@@ -127,11 +127,11 @@ TEST_P(AbsentThreads, WhoLeavesALoopHasNotGonePast) {
     return "mov.u32 %r7, 0; mov.u32 %r5, 0;\nLOOP:\n" + meeting +
            "\nadd.u32 %r7, %r7, 1; setp.le.u32 %p1, %r7, %r6; @%p1 bra LOOP;\n st.global.u32 [%rd6], %r5;";
   };
-  const Words votes = right(loop("setp.ge.u32 %p2, %r6, 0; vote.sync.ballot.b32 %r5, %p2, -1;"));
+  const Words votes = correct(loop("setp.ge.u32 %p2, %r6, 0; vote.sync.ballot.b32 %r5, %p2, -1;"));
   EXPECT_EQ(votes[0], 0xffffffffU);
   EXPECT_EQ(votes[31], 0x80000000U);
   // Warps that leave a loop with a barrier.
-  const Words turns = right("shr.u32 %r6, %r1, 5;\n" + loop("bar.sync 0; add.u32 %r5, %r5, 1;"));
+  const Words turns = correct("shr.u32 %r6, %r1, 5;\n" + loop("bar.sync 0; add.u32 %r5, %r5, 1;"));
   EXPECT_EQ(turns[0], 1U);
   EXPECT_EQ(turns[63], 2U);
 }
@@ -148,21 +148,21 @@ TEST_P(AbsentThreads, TwoBranchesOfAWarpMeet) {
            "\nEND:\n st.global.u32 [%rd6], %r5;";
   };
   // The operands differ, and the registers.
-  const Words swapped = right(branches("add.u32 %r7, %r1, 100; shfl.sync.bfly.b32 %r5, %r7, 16, 31, -1;",
-                                       "mov.u32 %r20, 31; shfl.sync.bfly.b32 %r21|%p5, %r1, 16, %r20, -1; "
-                                       "mov.u32 %r5, 0; @%p5 mov.u32 %r5, %r21;"));
+  const Words swapped = correct(branches("add.u32 %r7, %r1, 100; shfl.sync.bfly.b32 %r5, %r7, 16, 31, -1;",
+                                         "mov.u32 %r20, 31; shfl.sync.bfly.b32 %r21|%p5, %r1, 16, %r20, -1; "
+                                         "mov.u32 %r5, 0; @%p5 mov.u32 %r5, %r21;"));
   for (unsigned t = 0; t < 64; ++t) EXPECT_EQ(swapped[t], t % 32 < 16 ? t + 16 : t - 16 + 100);
-  const Words voted = right(branches("setp.lt.u32 %p2, %r6, 3; vote.sync.ballot.b32 %r5, %p2, -1;",
-                                     "setp.ge.u32 %p7, %r6, 30; vote.sync.ballot.b32 %r5, %p7, -1;"));
+  const Words voted = correct(branches("setp.lt.u32 %p2, %r6, 3; vote.sync.ballot.b32 %r5, %p2, -1;",
+                                       "setp.ge.u32 %p7, %r6, 30; vote.sync.ballot.b32 %r5, %p7, -1;"));
   EXPECT_EQ(voted[0], 0xc0000007U);
   EXPECT_EQ(voted[31], 0xc0000007U);
-  const Words all = right(branches("vote.sync.all.pred %p2, %p1, -1; selp.b32 %r5, 1, 2, %p2;",
-                                   "vote.sync.all.pred %p3, %p1, -1; selp.b32 %r5, 1, 2, %p3;"));
+  const Words all = correct(branches("vote.sync.all.pred %p2, %p1, -1; selp.b32 %r5, 1, 2, %p2;",
+                                     "vote.sync.all.pred %p3, %p1, -1; selp.b32 %r5, 1, 2, %p3;"));
   EXPECT_EQ(all[1], 2U);
-  const Words sums = right(branches("redux.sync.add.s32 %r5, 1, -1;", "redux.sync.add.s32 %r5, 2, -1;"));
+  const Words sums = correct(branches("redux.sync.add.s32 %r5, 1, -1;", "redux.sync.add.s32 %r5, 2, -1;"));
   EXPECT_EQ(sums[9], 48U);
   const Words matches =
-      right(branches("match.any.sync.b64 %r5, %rd3, -1;", "match.any.sync.b64 %r5, %rd1, -1;"));
+      correct(branches("match.any.sync.b64 %r5, %rd3, -1;", "match.any.sync.b64 %r5, %rd1, -1;"));
   EXPECT_EQ(matches[2], 4U);
   EXPECT_EQ(matches[20], 0xffff0000U);
 }
@@ -202,7 +202,7 @@ TEST_P(AbsentThreads, GroupsAtOneWarpBarrierAreNotOrdered) {
            "; add.s32 %r11, %r8, %r10; st.shared.u32 [%r9], %r1;\n" + barrier +
            "\nld.shared.u32 %r5, [%r11]; st.global.u32 [%rd6], %r5;";
   };
-  const Words within = right(exchange(1, "bar.warp.sync %r7;"), 32);
+  const Words within = correct(exchange(1, "bar.warp.sync %r7;"), 32);
   for (unsigned t = 0; t < 32; ++t) EXPECT_EQ(within[t], t ^ 1U);
   EXPECT_EQ(reason(exchange(16, "bar.warp.sync %r7;"), 32), "race_shared");
   EXPECT_EQ(reason(exchange(16, "bar.warp.sync %r7; bar.warp.sync -1;"), 32), "passed");

@@ -29,7 +29,7 @@ struct Act {
 };
 
 rc::Gen<std::vector<Act>> programs() {
-  // Barriers and waits often, so that many programs are right.
+  // Barriers and waits often, so that many programs are correct.
   const auto kind = rc::gen::weightedElement<int>({{4, Act::copy},
                                                    {1, Act::store},
                                                    {3, Act::read_own},
@@ -157,7 +157,7 @@ RC_GTEST_PROP(AsyncProperty, BothPathsAgreeWithTheModel, ()) {
   Model model;
   model.run(program);
   RC_CLASSIFY(model.fault, "faulty");
-  RC_CLASSIFY(!model.fault && !model.out.empty(), "right, with reads");
+  RC_CLASSIFY(!model.fault && !model.out.empty(), "correct, with reads");
   for (const CheckLevel level : {CheckLevel::exact, CheckLevel::filtered}) {
     Rig rig(text_of(program), "k");
     rig.options.checks = level;

@@ -1,5 +1,5 @@
-// Asynchronous copies on the device: right pipelines pass and give right values, each mistake is found with
-// its kind and both lines, by the filtered path and by the exact one, in several schedules.
+// Asynchronous copies on the device: correct pipelines pass and give correct values, each mistake is found
+// with its kind and both lines, by the filtered path and by the exact one, in several schedules.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -42,8 +42,8 @@ class AsyncCopies : public testing::TestWithParam<std::tuple<CheckLevel, std::ui
     if (!done) return tl::unexpected(done.error());
     return rig.contents<float>(out, copy_threads);
   }
-  std::vector<float> right(const std::string& kernel, const std::vector<float>& in,
-                           const std::vector<int>& scalars = {}) {
+  std::vector<float> correct(const std::string& kernel, const std::vector<float>& in,
+                             const std::vector<int>& scalars = {}) {
     const auto result = run(kernel, in, scalars);
     EXPECT_TRUE(result) << kernel << ": " << result.error().evidence.front().message;
     return result ? *result : std::vector<float>(copy_threads);
@@ -86,7 +86,7 @@ TEST_P(AsyncCopies, PipelinesOfTwoToFourStagesGiveTheSum) {
       }
     }
     for (const char* kernel : {"pipeline2", "pipeline3", "pipeline4"}) {
-      EXPECT_EQ(right(kernel, in, {tiles}), expected) << kernel << " with " << tiles;
+      EXPECT_EQ(correct(kernel, in, {tiles}), expected) << kernel << " with " << tiles;
     }
   }
 }
@@ -100,7 +100,7 @@ TEST_P(AsyncCopies, CopiesOfFourAndEightBytesInTwoBuffers) {
       expected[t] += in[2UL * (i * copy_threads + (t ^ 37))] - in[2UL * (i * copy_threads + (t ^ 64)) + 1];
     }
   }
-  EXPECT_EQ(right("double_buffer", in, {tiles}), expected);
+  EXPECT_EQ(correct("double_buffer", in, {tiles}), expected);
 }
 
 TEST_P(AsyncCopies, WhatIsNotReadBecomesZero) {
@@ -113,21 +113,21 @@ TEST_P(AsyncCopies, WhatIsNotReadBecomesZero) {
     const float* v = &padded[4UL * (t ^ 32)];
     expected[t] = v[0] + v[1] + v[2] + v[3];
   }
-  EXPECT_EQ(right("zero_fill", in, {n}), expected);
+  EXPECT_EQ(correct("zero_fill", in, {n}), expected);
 }
 
 TEST_P(AsyncCopies, AnIgnoredSourceIsNotRead) {
   const std::vector<float> in = small_numbers(40);
   std::vector<float> expected = in;
   expected.resize(copy_threads, 0);
-  EXPECT_EQ(right("ignored_source", in, {40}), expected);
+  EXPECT_EQ(correct("ignored_source", in, {40}), expected);
 }
 
 TEST_P(AsyncCopies, GroupsAreCountedByThread) {
   const std::vector<float> in = small_numbers(12UL * copy_threads);
   std::vector<float> expected(copy_threads);
   for (int t = 0; t < copy_threads; ++t) expected[t] = in[4UL * t + (t % 2 == 0 ? 1 : 0)];
-  EXPECT_EQ(right("uneven_groups", in), expected);
+  EXPECT_EQ(correct("uneven_groups", in), expected);
 }
 
 TEST_P(AsyncCopies, ReadsWithoutAWait) {

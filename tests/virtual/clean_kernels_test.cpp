@@ -1,4 +1,4 @@
-// Kernels without a fault give no finding, right results, and the same results in every schedule.
+// Kernels without a fault give no finding, correct results, and the same results in every schedule.
 #include <cmath>
 #include <numeric>
 

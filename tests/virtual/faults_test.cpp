@@ -104,24 +104,6 @@ TEST_P(Faults, OneThreadBehindTheEndOfABuffer) {
   EXPECT_THAT(evidence.message, HasSubstr("4 bytes past its 400 bytes"));
 }
 
-TEST(StopAtFault, ALaunchEndsWithItsFirstFault) {
-  std::map<bool, int> told;
-  for (const bool stop : {false, true}) {
-    Rig rig("faults.ptx", "off_by_one");
-    rig.options.checks = CheckLevel::none;
-    rig.options.stop_at_fault = stop;
-    const auto outcome =
-        rig.launch({{100, 1, 1}, {64, 1, 1}, 0}, {pointer(rig.buffer("in", std::vector<float>(100, 1))),
-                                                  pointer(rig.empty<float>("out", 100)), scalar(100000)});
-    ASSERT_FALSE(outcome) << stop;
-    EXPECT_EQ(outcome.error().reason, "out_of_bounds");
-    told[stop] = number(detail(outcome.error().evidence.front(), "count"));
-  }
-  EXPECT_GE(told[false], 6400 - 100);
-  EXPECT_GE(told[true], 1);
-  EXPECT_LE(told[true], 64) << "no more than the block that began";
-}
-
 TEST_P(Faults, MisalignedVectorLoadTellsTheLaneStride) {
   Rig rig("faults.ptx", "misaligned_float4");
   const auto failure =

@@ -62,27 +62,27 @@ TEST_P(BetweenBlocks, AFenceBetweenValueAndFlagIsEnough) {
 
 TEST_P(BetweenBlocks, WithoutItTheValueMayBeLate) {
   for (const std::string& tell : {value + flag, value + atomic_flag, value + block_fence + flag}) {
-    const std::uint64_t right = heard(tell, fence + read);
-    EXPECT_LT(right, seeds) << tell;
-    EXPECT_GT(right, 0U) << tell;
+    const std::uint64_t correct = heard(tell, fence + read);
+    EXPECT_LT(correct, seeds) << tell;
+    EXPECT_GT(correct, 0U) << tell;
   }
 }
 
 TEST_P(BetweenBlocks, AFenceBehindTheFlagIsNoneForTheValue) {
   for (const std::string& tell :
        {value + flag + fence, value + atomic_flag + fence, value + block_fence + atomic_flag + fence}) {
-    const std::uint64_t right = heard(tell, fence + read);
-    EXPECT_LT(right, seeds) << tell;
-    EXPECT_GT(right, 0U) << tell;
+    const std::uint64_t correct = heard(tell, fence + read);
+    EXPECT_LT(correct, seeds) << tell;
+    EXPECT_GT(correct, 0U) << tell;
   }
   // Who has fenced and then looks at something has stored before.
   EXPECT_EQ(heard(value + fence + exchange + flag, fence + read), seeds);
 }
 
 TEST_P(BetweenBlocks, AFlagInFrontOfItsValueIsSeenFirst) {
-  const std::uint64_t right = heard(flag + fence + value, fence + read);
-  EXPECT_LT(right, seeds);
-  EXPECT_GT(right, 0U);
+  const std::uint64_t correct = heard(flag + fence + value, fence + read);
+  EXPECT_LT(correct, seeds);
+  EXPECT_GT(correct, 0U);
 }
 
 TEST_P(BetweenBlocks, WhoSeesTheFlagThatALateOneReplacesHasWhatThatOneSays) {

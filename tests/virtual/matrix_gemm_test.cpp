@@ -1,5 +1,5 @@
-// Kernels from CUDA C++ with tensor-core instructions: right ones are right and clean, faults are found, with
-// their lines, by a suspicion of the fast machine and by the exact one alone.
+// Kernels from CUDA C++ with tensor-core instructions: correct ones are correct and clean, faults are found,
+// with their lines, by a suspicion of the fast machine and by the exact one alone.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -124,9 +124,9 @@ TEST_P(MatrixFaults, MissingBarrierBeforeTheLoadOfAnotherWarpsTile) {
 }
 
 TEST_P(MatrixFaults, MissingWarpBarrierBeforeTheLoadOfTheWarpsOwnTile) {
-  Rig right("matrix.ptx", "wmma_own");
-  expect_clean(right, four_warps,
-               {pointer(right.buffer("in", halves(1024, 1))), pointer(right.empty<float>("out", 1024))});
+  Rig correct("matrix.ptx", "wmma_own");
+  expect_clean(correct, four_warps,
+               {pointer(correct.buffer("in", halves(1024, 1))), pointer(correct.empty<float>("out", 1024))});
   Rig wrong("matrix.ptx", "wmma_own_race");
   expect_race(fail(wrong, four_warps,
                    {pointer(wrong.buffer("in", halves(1024, 1))), pointer(wrong.empty<float>("out", 1024))}),

@@ -111,7 +111,7 @@ struct Sum {
   }
 };
 
-/// Is `bits` a right D for this sum of k products and C? Integers wrap or saturate.
+/// Is `bits` a correct D for this sum of k products and C? Integers wrap or saturate.
 inline bool agrees(const std::string& type, std::uint32_t bits, const Sum& sum, unsigned k, bool saturate) {
   const double got = value_of(type, bits);
   if (type == "s32") {

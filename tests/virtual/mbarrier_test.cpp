@@ -1,5 +1,5 @@
-// mbarriers on the device, as cuda::barrier, cuda::pipeline and raw PTX use them: right kernels pass and give
-// right values in several schedules, each mistake is found with its kind and line.
+// mbarriers on the device, as cuda::barrier, cuda::pipeline and raw PTX use them: correct kernels pass and
+// give correct values in several schedules, each mistake is found with its kind and line.
 #include <gtest/gtest.h>
 
 #include <numeric>

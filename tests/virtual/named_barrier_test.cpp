@@ -1,5 +1,5 @@
-// Named barriers between producer and consumer warps: right, with a wrong count, and missing; by the filtered
-// path and by the exact one.
+// Named barriers between producer and consumer warps: correct, with a wrong count, and missing; by the
+// filtered path and by the exact one.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -85,7 +85,7 @@ TEST_P(NamedBarriers, ProducersAndConsumersHandOver) {
   const auto result = run(program({}));
   ASSERT_TRUE(result) << result.error().evidence.front().message;
   EXPECT_EQ(*result, expected);
-  // barrier.sync.aligned is another spelling; waiting where arriving is enough is right too.
+  // barrier.sync.aligned is another spelling; waiting where arriving is enough is correct too.
   const auto waiting = run(program({"barrier.sync.aligned 1, 128;", "barrier.sync.aligned 1, 128;",
                                     "bar.sync 2, 128;", "bar.sync 2, 128;"}));
   ASSERT_TRUE(waiting) << waiting.error().evidence.front().message;

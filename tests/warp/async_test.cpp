@@ -1,4 +1,4 @@
-// Asynchronous copies on the warp machine alone: right pipelines raise nothing that an exact run would have
+// Asynchronous copies on the warp machine alone: correct pipelines raise nothing that an exact run would have
 // to settle, faults raise something, traffic is counted.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Whole kernels, compiled by nvcc, against plain loops: right results and no findings at any check level.
+// Whole kernels, compiled by nvcc, against plain loops: correct results and no findings at any check level.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -53,7 +53,7 @@ DeviceJob DeviceJobSuite::job(const std::string& entry, bool timed) {
   return make_add_job(source_->artifact(entry), timed);
 }
 
-void DeviceJobSuite::expect_right() {
+void DeviceJobSuite::expect_correct() {
   const DeviceResult result = pool_->run(job("add"));
   ASSERT_EQ(result.gates.size(), 1u);
   EXPECT_TRUE(result.gates[0].pass())
@@ -63,7 +63,7 @@ void DeviceJobSuite::expect_right() {
 
 model::Failure DeviceJobSuite::expect_failure(const std::string& entry, Status status,
                                               const std::string& reason) {
-  expect_right();
+  expect_correct();
   const DeviceResult result = pool_->run(job(entry, true));
   EXPECT_EQ(result.gates.size(), 1u);
   if (result.gates.empty() || result.gates[0].pass()) {
@@ -72,8 +72,8 @@ model::Failure DeviceJobSuite::expect_failure(const std::string& entry, Status s
   }
   EXPECT_EQ(model::name_of(result.gates[0].failure->status), model::name_of(status));
   EXPECT_EQ(result.gates[0].failure->reason, reason);
-  EXPECT_TRUE(result.latencies.empty()) << "what is not right has no latency";
-  expect_right();
+  EXPECT_TRUE(result.latencies.empty()) << "what is not correct has no latency";
+  expect_correct();
   return *result.gates[0].failure;
 }
 
@@ -98,7 +98,7 @@ TEST_P(DeviceJobSuite, AnIllegalAccessEndsItsTrialAndNoOther) {
 }
 
 TEST_P(DeviceJobSuite, AnEndlessKernelEndsAtItsLimitAndTheSpareTakesOver) {
-  expect_right();
+  expect_correct();
   const auto start = std::chrono::steady_clock::now();
   const DeviceResult result = pool_->run(job("endless"));
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
@@ -106,7 +106,7 @@ TEST_P(DeviceJobSuite, AnEndlessKernelEndsAtItsLimitAndTheSpareTakesOver) {
   EXPECT_EQ(result.gates[0].failure->status, Status::timeout);
   EXPECT_EQ(result.gates[0].failure->reason, "hang");
   RecordProperty("seconds_until_answer", std::to_string(took.count()));
-  expect_right();
+  expect_correct();
 }
 
 TEST_P(DeviceJobSuite, AGuardOverwriteIsWrong) {
@@ -116,12 +116,12 @@ TEST_P(DeviceJobSuite, AGuardOverwriteIsWrong) {
 }
 
 TEST_P(DeviceJobSuite, AWrongAnswerKeepsTheWorker) {
-  expect_right();
+  expect_correct();
   const DeviceResult result = pool_->run(job("wrong", true));
   ASSERT_FALSE(result.gates.at(0).pass());
   EXPECT_EQ(result.gates[0].failure->status, Status::wrong);
   EXPECT_TRUE(result.latencies.empty());
-  expect_right();
+  expect_correct();
 }
 
 TEST_P(DeviceJobSuite, AddingToWhatTheOutputHeldIsCaughtByThePoison) {

@@ -33,8 +33,8 @@ class DeviceJobSuite : public testing::TestWithParam<JobSourceFactory> {
  protected:
   void SetUp() override;
   [[nodiscard]] evaluators::gates::DeviceJob job(const std::string& entry, bool timed = false);
-  void expect_right();
-  /// The job fails in its gate with this status and reason, and the next one is right.
+  void expect_correct();
+  /// The job fails in its gate with this status and reason, and the next one is correct.
   model::Failure expect_failure(const std::string& entry, model::Status status, const std::string& reason);
 
   std::unique_ptr<JobSource> source_;

@@ -49,7 +49,7 @@ TEST(LaunchCases, TheFirstFailureEndsItAndIsTold) {
 }
 
 TEST(LaunchCases, AJobWithNothingToLaunchIsRefused) {
-  tests::FakeDevice device({.kernel = tests::right_kernel()});
+  tests::FakeDevice device({.kernel = tests::correct_kernel()});
   gates::DeviceJob job = tests::vector_add_job();
   job.cases.clear();
   std::ostringstream out;

@@ -345,7 +345,7 @@ TEST_F(Pool, ThreadsShareTheGpusAndFailuresStayWithTheirJobs) {
   DeviceWorkerPool pool(options("good", 2));
   std::mutex mutex;
   std::set<double> processes;
-  std::atomic<int> right{0};
+  std::atomic<int> correct{0};
   {
     std::vector<std::jthread> threads;
     for (int thread = 0; thread < 6; ++thread) {
@@ -353,14 +353,14 @@ TEST_F(Pool, ThreadsShareTheGpusAndFailuresStayWithTheirJobs) {
         for (int i = 0; i < 6; ++i) {
           const bool bad = (thread + i) % 6 == 0;
           const DeviceResult result = pool.run(job(bad ? "crash" : "good"));
-          if (result.gates.at(0).pass() != bad) ++right;
+          if (result.gates.at(0).pass() != bad) ++correct;
           const std::lock_guard lock(mutex);
           if (!bad) processes.insert(result.device_seconds);
         }
       });
     }
   }
-  EXPECT_EQ(right, 36);
+  EXPECT_EQ(correct, 36);
   EXPECT_GT(processes.size(), 1u);
   EXPECT_EQ(lines("job crash"), 6);
 }

@@ -39,7 +39,7 @@ export function finalGain(run: Run): Gain | null {
   const { final_verdict: verdict, gain } = run.data;
   return verdict && verdict.decision !== "not_valid" && verdict.latency_kind === "measured" && gain?.method === "in_turn" ? gain : null;
 }
-/** A trial that was right in the search and did not stand as a champion: it is not exported. */
+/** A trial that was correct in the search and did not pass as a champion: it is not exported. */
 export const refusedAtTheEnd = (run: Run, row: number): boolean => run.data.events.some((event) => event.kind === "champion_refused" && event.trial === run.index(row));
 /** A ledger that was cut off before the champion's trial: its last word on champions is of one that stood. */
 export const lostChampion = (run: Run): boolean => run.champion < 0 && run.data.events.filter((event) => event.kind === "champion_proven" || event.kind === "champion_refused").at(-1)?.kind === "champion_proven";
@@ -49,8 +49,8 @@ export function noneBetter(run: Run): string {
   const right = count("better") + count("tie") + count("correct_slower"), better = count("better");
   const beside = repeats > 0 ? ` ${plural(repeats, "trial")} repeated code that was known.` : "";
   if (others <= 0) return `nothing else was tried.${beside}`;
-  if (right === 0) return `none of ${plural(others, "other trial")} was right.${beside}`;
-  return `of ${plural(others, "other trial")} ${grouped(right)} ${right === 1 ? "was" : "were"} right, ${better > 0 ? `and the ${better === 1 ? "one" : grouped(better)} that seemed faster did not stand at the end` : "and none was better"}.${beside}`;
+  if (right === 0) return `none of ${plural(others, "other trial")} was correct.${beside}`;
+  return `of ${plural(others, "other trial")} ${grouped(right)} ${right === 1 ? "was" : "were"} correct, ${better > 0 ? `and the ${better === 1 ? "one" : grouped(better)} that seemed faster did not stand at the end` : "and none was better"}.${beside}`;
 }
 /** Where the run ended before it began: the first trial, which everything is compared with, is wrong. */
 export function refusedBaseline(run: Run): { gate: string; reason: string } | null {
@@ -123,7 +123,7 @@ export function convergence(run: Run): Convergence | null {
 function next(run: Run): Child {
   const list: Child[] = [];
   const converged = convergence(run), refused = refusedBaseline(run);
-  if (refused) return h("ul", {}, h("li", {}, "Mend the baseline, or its oracle and tolerance if it is right: what it was refused for stands at ", trialLink(run, 0), "."));
+  if (refused) return h("ul", {}, h("li", {}, "Mend the baseline, or its oracle and tolerance if it is correct: what it was refused for stands at ", trialLink(run, 0), "."));
   if (run.data.state === "stopped") list.push(h("li", {}, "Continue it: ", h("code", {}, `evo resume ${quote(run.data.run)}`)));
   const space = run.data.economics.stopped_by === "space", others = run.data.trials - 1, wrong = reasonsOf(run.data.funnel), lost = wrong.reduce((sum, entry) => sum + entry.count, 0);
   if (others > 0 && lost / others >= 0.5) list.push(h("li", {}, `Look at the failures first: ${grouped(lost)} of ${plural(others, "candidate")} failed, ${grouped(wrong[0]!.count)} of them with ${wrong[0]!.reason || wrong[0]!.status}.`));

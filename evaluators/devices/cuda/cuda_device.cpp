@@ -203,7 +203,7 @@ devices::DeviceUsage CudaDevice::usage() const {
           .waiting_seconds = turns.waiting_seconds() - state_->waiting_before};
 }
 
-devices::Turn CudaDevice::take_turn() {
+devices::DeviceLock CudaDevice::lock_device() {
   return state_->context->turns().take();
 }
 

@@ -38,7 +38,7 @@ enum class Zones : std::uint8_t {
 
 /// Buffers and modules of one job on a context that outlives it. What the job leaves behind is released by
 /// the destructor, unless the device is lost: then everything is abandoned to the end of the process.
-class CudaDevice final : public devices::Device, public devices::Surroundings {
+class CudaDevice final : public devices::Device, public devices::LaunchConditions {
  public:
   /// `progress` is called whenever the device has answered (a copy, a finished launch): a sign of life for a
   /// watchdog on the host's side.
@@ -62,7 +62,7 @@ class CudaDevice final : public devices::Device, public devices::Surroundings {
                                                   const devices::HostBytes& bytes) override;
   [[nodiscard]] devices::Outcome<void> read(devices::BufferId buffer, std::span<std::byte> bytes) override;
   [[nodiscard]] devices::HostBytes host_bytes(std::size_t bytes) override;
-  [[nodiscard]] devices::Turn take_turn() override;
+  [[nodiscard]] devices::DeviceLock lock_device() override;
   [[nodiscard]] devices::DeviceUsage usage() const override;
   [[nodiscard]] devices::Outcome<void> poison(devices::BufferId buffer, std::uint32_t pattern) override;
   [[nodiscard]] devices::Outcome<void> check_guards() override;
@@ -77,7 +77,7 @@ class CudaDevice final : public devices::Device, public devices::Surroundings {
   [[nodiscard]] devices::Outcome<std::optional<std::uint64_t>> resident_blocks(
       devices::ModuleId module, const model::LaunchPlan& plan) override;
 
-  [[nodiscard]] devices::Surroundings* surroundings() override { return this; }
+  [[nodiscard]] devices::LaunchConditions* launch_conditions() override { return this; }
   [[nodiscard]] devices::Outcome<void> fill_shared(std::uint32_t pattern) override;
   [[nodiscard]] devices::Outcome<void> flush_cache() override;
   [[nodiscard]] devices::Outcome<void> start_load(std::chrono::microseconds duration) override;

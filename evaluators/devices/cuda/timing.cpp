@@ -60,7 +60,7 @@ Plan plan_samples(const devices::TimingProtocol& protocol, double us) {
 /// Numbers of samples, ascending: before each but the last the device is looked at; the last is `samples`.
 std::vector<std::size_t> pauses_of(const devices::TimingProtocol& protocol, std::size_t samples) {
   std::vector<std::size_t> pauses;
-  for (const double share : protocol.look ? protocol.looks : std::vector<double>()) {
+  for (const double share : protocol.spot_check ? protocol.spot_checks : std::vector<double>()) {
     const auto after = static_cast<std::size_t>(share * static_cast<double>(samples));
     if (after > (pauses.empty() ? 0 : pauses.back()) && after < samples) pauses.push_back(after);
   }
@@ -206,7 +206,7 @@ Outcome<devices::Device::Timing> CudaDevice::State::time_replays(
     const std::vector<std::size_t> pauses = pauses_of(protocol, static_cast<std::size_t>(planned.samples));
     for (std::size_t part = 0; part < pauses.size(); ++part) {
       if (part > 0) {
-        if (auto ok = protocol.look(pauses[part - 1]); !ok) return ok;
+        if (auto ok = protocol.spot_check(pauses[part - 1]); !ok) return ok;
         if (auto ok = check(driver().graph_launch(replay.exec.get(), stream), action); !ok) return ok;
         if (auto ok = drain(action, replay_limit_ms); !ok) return ok;
       }

@@ -48,7 +48,7 @@ bool Turns::lock() const {
                          fmt::format("no turn on the GPU: {}", std::strerror(errno)));
 }
 
-devices::Turn Turns::take() {
+devices::DeviceLock Turns::take() {
   if (auto held = held_.lock()) return held;
   const double asked = now();
   while (file_ >= 0 && !lock()) {
@@ -59,9 +59,9 @@ devices::Turn Turns::take() {
   is_held_ = true;
   const double since = now();
   waiting_seconds_ += since - asked;
-  devices::Turn turn(static_cast<void*>(this), [this, since](void*) { end(since); });
-  held_ = turn;
-  return turn;
+  devices::DeviceLock taken(static_cast<void*>(this), [this, since](void*) { end(since); });
+  held_ = taken;
+  return taken;
 }
 
 void Turns::end(double since) {

@@ -25,7 +25,7 @@ class Turns {
   /// The same for a thread beside the one that has `own`, which outlives this: while that holds a turn, this
   /// one is part of it, since its holder may be waiting for this thread.
   void share_beside(const std::string& file, const Turns& own);
-  [[nodiscard]] devices::Turn take();
+  [[nodiscard]] devices::DeviceLock take();
   /// From any thread.
   [[nodiscard]] bool is_held() const { return is_held_; }
 

@@ -1,8 +1,8 @@
 // When a block gives way to others between two accesses that others can see.
 //
 // A block that only ever stops where it waits shows every other block a finished state: a flag that is set in
-// front of its value, or a sum that two blocks update without a lock, would then be right on each run. So in
-// a permuted launch a block may lose its turn in front of each strong access to global memory (volatile,
+// front of its value, or a sum that two blocks update without a lock, would then be correct on each run. So
+// in a permuted launch a block may lose its turn in front of each strong access to global memory (volatile,
 // atomic, or with a scope), as it may on a GPU at any time.
 #pragma once
 

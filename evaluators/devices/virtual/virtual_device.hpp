@@ -47,7 +47,7 @@ class VirtualDevice final : public Device {
                                              std::span<const KernelArgument> arguments,
                                              const LaunchOptions& options) override;
   [[nodiscard]] Outcome<void> synchronize() override;
-  [[nodiscard]] Surroundings* surroundings() override { return nullptr; }
+  [[nodiscard]] LaunchConditions* launch_conditions() override { return nullptr; }
   /// Helpers' CPU time for launches made on the calling thread, whichever device made them.
   [[nodiscard]] DeviceUsage usage() const override;
   /// One modelled sample, from the counts of one launch with the first argument set; of several kernels the

@@ -8,12 +8,12 @@
 #include <memory>
 #include <string>
 
-#include "evaluators/compare/contender.hpp"
+#include "evaluators/benchmark/contender.hpp"
 
 namespace evo::packs::attention::cudnn {
 
-using namespace evaluators;           // the ports that it is written against,
-using namespace evaluators::compare;  // by the names that they have at home
+using namespace evaluators;             // the ports that it is written against,
+using namespace evaluators::benchmark;  // by the names that they have at home
 
 using Status = int;  ///< 0: success
 using RawHandle = void*;

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "evaluators/compare/kernel_contender.hpp"
+#include "evaluators/benchmark/kernel_contender.hpp"
 
 namespace evo::packs::attention::cudnn {
 namespace {
@@ -114,13 +114,13 @@ Attempt<Outputs> CudnnContender::compute(const model::Case& bound, const oracle:
   return Outputs{{bytes->span().begin(), bytes->span().end()}};
 }
 
-Attempt<std::vector<double>> CudnnContender::time(const Turn& turn) {
+Attempt<std::vector<double>> CudnnContender::time(const TimingRequest& request) {
   if (!prepared_) return tl::make_unexpected("nothing is prepared");
-  const auto sets = static_cast<std::size_t>(turn.sets);
+  const auto sets = static_cast<std::size_t>(request.sets);
   if (auto grown = grow(sets); !grown) return tl::make_unexpected(grown.error());
   const auto work = [this](void* stream, std::size_t set) { return launch(stream, set); };
   const auto timing = device_.time(
-      name_, sets, work, {.warmup = turn.warmup, .samples = turn.samples, .launches = turn.launches});
+      name_, sets, work, {.warmup = request.warmup, .samples = request.samples, .launches = request.launches});
   if (!timing) return tl::make_unexpected(line_of(timing.error()));
   method_ = fmt::format("{}; {}", timing->method, prepared_->plan.text());
   return timing->samples_us;

@@ -18,7 +18,7 @@ class CudnnContender final : public Contender {
   [[nodiscard]] std::string name() const override { return name_; }
   [[nodiscard]] Attempt<Outputs> compute(const model::Case& bound,
                                          const oracle::InputBuffers& inputs) override;
-  [[nodiscard]] Attempt<std::vector<double>> time(const Turn& turn) override;
+  [[nodiscard]] Attempt<std::vector<double>> time(const TimingRequest& request) override;
   void release() override;
   [[nodiscard]] std::string method() const override { return method_; }
 

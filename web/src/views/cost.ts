@@ -13,12 +13,12 @@ function economics(run: Run): Child {
     h("ul", { id: "economics" },
       h("li", {}, e.gain_percent === null ? "There is no gain to price: the baseline or a champion is missing." : [h("strong", {}, `${e.gain_percent.toFixed(1)} %`), " of the baseline's latency saved ", kindBadge(run)]),
       e.device_seconds_per_percent !== null && h("li", {}, `A percent took ${number(e.device_seconds_per_percent)} s of the device${e.money_per_percent === null ? "" : ` and ${number(e.money_per_percent)} in money`}.`),
-      h("li", {}, `Money: ${number(e.money)} for the device${run.data.workers.length > 0 ? " and what a farm's workers did, at their own prices" : ""}${m > 0 ? `, ${number(m)} for language models` : ""}${run.data.budget.hourly_price > 0 ? `, at ${number(run.data.budget.hourly_price)} a device hour` : "; the experiment names no price of a device hour"}.`),
+      h("li", {}, `Cost: ${number(e.money)} for the device${run.data.workers.length > 0 ? " and what a farm's workers did, at their own prices" : ""}${m > 0 ? `, ${number(m)} for language models` : ""}${run.data.budget.hourly_price > 0 ? `, at ${number(run.data.budget.hourly_price)} a device hour` : "; the experiment names no price of a device hour"}.`),
       h("li", {}, run.data.budget.stop_if ? `It stops by itself when there is ${run.data.budget.stop_if}. ` : null, e.stopped ? `Why it ended: ${e.stopped}.` : "It has not come to its end.")),
     table("Cost of each part of the ladder", [
       { name: "part", cell: (p) => p.phase }, { name: "in the gates", cell: (p) => seconds(p.seconds), numeric: true },
       { name: "~bar", cell: (p) => h("div", { class: "meter" }, h("i", { style: { width: `${(100 * p.seconds) / longest}%` } })) },
-      { name: "device", cell: (p) => seconds(p.device_seconds), numeric: true }, { name: "money", cell: (p) => number(p.money), numeric: true }], e.phases, "phases"));
+      { name: "device", cell: (p) => seconds(p.device_seconds), numeric: true }, { name: "cost", cell: (p) => number(p.money), numeric: true }], e.phases, "phases"));
 }
 
 /** How many were busy follows from when trials ended and how long their gates took. */
@@ -48,7 +48,7 @@ export function cost(run: Run, rows: number[]): Child {
   const d = run.data, sums = gateSums(run, rows), b = d.budget;
   const used: { what: string; used: number; of: number; text: (value: number) => string }[] = [
     { what: "trials", used: d.trials, of: b.planned_trials ?? 0, text: (v) => grouped(v) }, { what: "wall time", used: d.elapsed_seconds, of: b.wall_seconds, text: seconds },
-    { what: "device time", used: d.device_seconds, of: b.device_seconds, text: seconds }, { what: "money", used: d.money, of: b.money, text: (v) => number(v) }];
+    { what: "device time", used: d.device_seconds, of: b.device_seconds, text: seconds }, { what: "cost", used: d.money, of: b.money, text: (v) => number(v) }];
   const c = d.columns, ends = new Map(rows.map((row) => [c.generation[row]!, c.elapsed_seconds[row]!])); // the last one stays
   const generations = d.generations.map((g) => ({ ...g, end: ends.get(g.generation) ?? null }));
   const longest = Math.max(1e-9, ...sums.map((e) => e.seconds));
@@ -70,7 +70,7 @@ export function cost(run: Run, rows: number[]): Child {
       { name: "gained", cell: (g) => { const before = generations[g.generation - 1]; return before && before.best_us > 0 ? times(before.best_us / g.best_us) : "–"; }, numeric: true },
       { name: "diversity", cell: (g) => g.diversity.toFixed(2), numeric: true },
       { name: "~bar", cell: (g) => h("div", { class: "meter" }, h("i", { style: { width: `${100 * g.diversity}%` } })) },
-      { name: "ended at", cell: (g) => (g.end === null ? "–" : seconds(g.end)), numeric: true }, { name: "device time", cell: (g) => seconds(g.device_seconds), numeric: true }, { name: "money", cell: (g) => number(g.money), numeric: true },
+      { name: "ended at", cell: (g) => (g.end === null ? "–" : seconds(g.end)), numeric: true }, { name: "device time", cell: (g) => seconds(g.device_seconds), numeric: true }, { name: "cost", cell: (g) => number(g.money), numeric: true },
       { name: "states", cell: (g) => Object.entries(g.counts).map(([status, count]) => `${status} ${count}`).join(", ") }], generations, "generations")),
   ];
 }

@@ -8,7 +8,7 @@ import { go, type State } from "../state";
 import { pairs } from "./pairs";
 
 export function effectTable(effects: Effect[], latencyKind: string): HTMLElement {
-  return table(`Effect of each value on the latency (${latencyKind}) against the mean of the template's right trials`, [
+  return table(`Effect of each value on the latency (${latencyKind}) against the mean of the template's correct trials`, [
     { name: "insight", cell: (e) => e.id },
     { name: "template", cell: (e) => e.template },
     { name: "value", cell: (e) => to({ view: "trials", where: `${e.gene}=${e.value}`, template: e.template, page: 0 }, h("span", { class: "mono" }, `${e.gene} = ${e.value}`)) },
@@ -48,7 +48,7 @@ function axesOf(run: Run, rows: number[], template: string): Axis[] {
 }
 
 function parallel(run: Run, rows: number[], template: string, s: State): Child {
-  if (rows.length < 2) return h("p", { class: "dim" }, "Fewer than two right trials.");
+  if (rows.length < 2) return h("p", { class: "dim" }, "Fewer than two correct trials.");
   const axes = axesOf(run, rows, template);
   if (axes.length < 2) return h("p", { class: "dim" }, "All of them have the same genes.");
   const width = Math.max(760, axes.length * 105), height = 320;
@@ -97,7 +97,7 @@ function edits(run: Run, rows: number[], template: string): Child {
   return section("Edits of the text", `${plural(list.length, "edit")} in the trials that the filters leave, those of the champion first. An edit never stands alone: its trials have others too.`,
     table("Edits", [
       { name: "edit", cell: (e) => [to({ view: "trials", where: `edit=${e.edit}`, template, page: 0 }, h("span", { class: "mono" }, e.edit.length > 160 ? `${e.edit.slice(0, 160)} …` : e.edit)), champion.has(e.edit) ? [" ", h("strong", {}, "champion's")] : null] },
-      { name: "tried", cell: (e) => e.tried, numeric: true }, { name: "right", cell: (e) => e.right, numeric: true }, { name: "better", cell: (e) => e.better, numeric: true },
+      { name: "tried", cell: (e) => e.tried, numeric: true }, { name: "correct", cell: (e) => e.right, numeric: true }, { name: "better", cell: (e) => e.better, numeric: true },
       { name: "fastest with it", cell: (e) => (e.fastest < 0 ? "–" : [microseconds(run.latency(e.fastest)), " ", trialLink(run, e.fastest)]), numeric: true }], list.slice(0, 60), "edits"));
 }
 

@@ -53,7 +53,7 @@ function verdictInTheEnd(run: Run): Child {
 }
 
 const criterionText: Record<string, string> = {
-  timed_and_right: "both sides timed and right", pairs: "pairs timed in turn", interval_below_margin: "the champion's latency over the baseline's, upper end", accuracy_class: "accuracy class",
+  timed_and_right: "both sides timed and correct", pairs: "pairs timed in turn", interval_below_margin: "the champion's latency over the baseline's, upper end", accuracy_class: "accuracy class",
   hedges_g: "Hedges' g", cliffs_delta: "Cliff's delta", mann_whitney_p: "Mann-Whitney, p", samples_not_odd: "nothing odd in the samples",
 };
 
@@ -108,8 +108,8 @@ export function overview(run: Run, rows: number[], s: State, benches: Bench[]): 
   return [
     headline(run),
     beside(run, benches),
-    section("Best so far", drawn && "Each point is a trial that is right; ticks at the foot are trials that failed or repeat another, arrows at the upper edge those that are slower than it reaches. Drag to zoom, with shift to move, double-click to see all; click a point for its trial. Keys: arrows, + and −, 0.",
-      !drawn ? h("p", { id: "no-history" }, rows.length === run.count ? "No trial is right so far: there is no latency to draw." : "None of the trials that the filters leave is right: there is no latency to draw.") : [axes(), history(run, rows, s),
+    section("Best so far", drawn && "Each point is a trial that is correct; ticks at the foot are trials that failed or repeat another, arrows at the upper edge those that are slower than it reaches. Drag to zoom, with shift to move, double-click to see all; click a point for its trial. Keys: arrows, + and −, 0.",
+      !drawn ? h("p", { id: "no-history" }, rows.length === run.count ? "No trial is correct so far: there is no latency to draw." : "None of the trials that the filters leave is correct: there is no latency to draw.") : [axes(), history(run, rows, s),
       legend([[css("--better"), "better, and the best so far"], [css("--tie"), "tie"], [css("--slower"), "slower"], [css("--failed"), "failed"], [css("--duplicate"), "duplicate"],
         ...(run.data.latency_kind === "measured" ? [[css("--band"), `within ${percent(run.data.timing.drift, 0)} of the best: a tie unless timed in turn`] as const] : [])]),
       asTable(() => bestTable(run))]),

@@ -29,7 +29,7 @@ const ordered = (values: Iterable<Value | undefined>): Value[] =>
 export function pairs(run: Run, right: number[], template: string, s: State): Child {
   const title = "Pairs of genes";
   const varied = run.geneNames(template).filter((gene) => new Set(right.map((row) => run.gene(row, gene))).size > 1);
-  if (varied.length < 2) return section(title, null, h("p", {}, "Fewer than two genes have several values in the right trials that the filters leave."));
+  if (varied.length < 2) return section(title, null, h("p", {}, "Fewer than two genes have several values in the correct trials that the filters leave."));
   const strength = new Map<string, number>();
   for (const e of run.data.insights?.effects ?? []) if (e.template === template) strength.set(e.gene, Math.max(strength.get(e.gene) ?? 0, Math.abs(e.effect)));
   const strongest = [...varied].sort((a, b) => (strength.get(b) ?? 0) - (strength.get(a) ?? 0));
@@ -44,7 +44,7 @@ export function pairs(run: Run, right: number[], template: string, s: State): Ch
     return h("td", { class: "n" }, h("div", { class: "heat", style: { background: `color-mix(in oklab, ${css("--better")} ${(20 * share).toFixed(0)}%, transparent)` } },
       microseconds(cell.mean), h("div", { class: "dim" }, plural(cell.trials, "trial"), ", best"), h("div", { class: "dim" }, to({ trial: run.index(cell.row) }, microseconds(cell.best)))));
   };
-  return section(title, `Geometric mean of the latency (${run.data.latency_kind}) of the right trials with both values, and the fastest of them: ${times(high / low)} between the best and the worst pair. Greener is faster. A plain mean: other genes vary with it.`,
+  return section(title, `Geometric mean of the latency (${run.data.latency_kind}) of the correct trials with both values, and the fastest of them: ${times(high / low)} between the best and the worst pair. Greener is faster. A plain mean: other genes vary with it.`,
     h("div", { class: "filters" }, choice("down", a, varied.map((gene) => [gene, gene] as const), (gene) => go({ pair: `${gene}~${gene === b ? a : b}` })),
       choice("across", b, varied.filter((gene) => gene !== a).map((gene) => [gene, gene] as const), (gene) => go({ pair: `${a}~${gene}` }))),
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Pairs of values" }, h("table", { id: "pairs" },

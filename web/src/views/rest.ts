@@ -29,13 +29,13 @@ export function operators(run: Run, rows: number[]): Child {
   }
   const list = [...found.values()].sort((a, b) => b.tried - a.tried), most = Math.max(1, ...list.map((e) => e.tried));
   const part = (count: number, kind: string) => count > 0 && h("i", { class: kind, style: { width: `${(100 * count) / most}%` }, title: `${kind} ${count}` });
-  return [section("Operators", "What made the proposals: how many were right, how many became the best. The best gain is the largest against the trial's first parent.",
-    legend([[css("--better"), "better"], [css("--slower"), "right, not better"], [css("--duplicate"), "duplicate"], [css("--failed"), "failed"]]),
+  return [section("Operators", "What made the proposals: how many were correct, how many became the best. The best gain is the largest against the trial's first parent.",
+    legend([[css("--better"), "better"], [css("--slower"), "correct, not better"], [css("--duplicate"), "duplicate"], [css("--failed"), "failed"]]),
     table("Operators", [
       { name: "operator", cell: (e) => e.name }, { name: "tried", cell: (e) => e.tried, numeric: true },
       { name: "~bar", cell: (e) => h("div", { class: "meter stacked" }, part(e.better, "better"), part(e.right - e.better, "slower"), part(e.duplicate, "duplicate"), part(e.failed, "failed")) },
-      { name: "right", cell: (e) => e.right, numeric: true }, { name: "better", cell: (e) => e.better, numeric: true }, { name: "duplicates", cell: (e) => e.duplicate, numeric: true }, { name: "failed", cell: (e) => e.failed, numeric: true },
-      { name: "share right, 95 %", cell: (e) => { const [low, high] = wilson(e.right, e.tried); return `${percent(e.right / e.tried, 0)} [${percent(low, 0)}, ${percent(high, 0)}]`; }, numeric: true },
+      { name: "correct", cell: (e) => e.right, numeric: true }, { name: "better", cell: (e) => e.better, numeric: true }, { name: "duplicates", cell: (e) => e.duplicate, numeric: true }, { name: "failed", cell: (e) => e.failed, numeric: true },
+      { name: "share correct, 95 %", cell: (e) => { const [low, high] = wilson(e.right, e.tried); return `${percent(e.right / e.tried, 0)} [${percent(low, 0)}, ${percent(high, 0)}]`; }, numeric: true },
       { name: "best gain", cell: (e) => times(e.gain), numeric: true }, { name: "gate time", cell: (e) => seconds(e.seconds), numeric: true },
     ], list, "operators")), screening(run), bandit(run), models(run)];
 }
@@ -130,7 +130,7 @@ export function compare(runs: Run[], s: State): Child {
       { name: "baseline", cell: (run) => microseconds(run.data.baseline?.latency_us), numeric: true }, { name: "champion", cell: (run) => [microseconds(run.data.champion?.latency_us), " ", h("span", { class: "dim" }, intervalText(run.data.champion?.ci95 ?? null))], numeric: true },
       { name: "speed-up", cell: (run) => [gainText(run.data.gain), " ", verdict(run.data.gain)], numeric: true },
       { name: `against ${shown(first.data.name)}`, cell: (run) => { const gain = run === first ? null : againstRun(first, run); return [gainText(gain), " ", verdict(gain)]; }, numeric: true }, { name: "trials", cell: (run) => run.data.trials, numeric: true },
-      { name: "right", cell: (run) => percent(run.groups.filter((g) => g === "right").length / Math.max(run.count, 1), 0), numeric: true }, { name: "wall time", cell: (run) => seconds(run.data.elapsed_seconds), numeric: true }, { name: "device time", cell: (run) => seconds(run.data.device_seconds), numeric: true },
+      { name: "correct", cell: (run) => percent(run.groups.filter((g) => g === "right").length / Math.max(run.count, 1), 0), numeric: true }, { name: "wall time", cell: (run) => seconds(run.data.elapsed_seconds), numeric: true }, { name: "device time", cell: (run) => seconds(run.data.device_seconds), numeric: true },
       { name: "strategy, seed", cell: (run) => `${run.data.environment["strategy"] ?? ""}, ${run.data.environment["seed"]}` }, { name: "problem's hash", cell: (run) => h("span", { class: "mono" }, String(run.data.environment["problem_hash"]).slice(0, 8)) }], runs, "runs")),
   ];
 }

@@ -114,7 +114,7 @@ export const tables = {
     },
   },
   cost: {
-    budget: (f) => [["trials", f.data.trials, f.data.budget.planned_trials, (v) => [v]], ["wall time", f.data.elapsed_seconds, f.data.budget.wall_seconds, time], ["device time", f.data.device_seconds, f.data.budget.device_seconds, time], ["money", f.data.money, f.data.budget.money, (v) => [about(v)]]]
+    budget: (f) => [["trials", f.data.trials, f.data.budget.planned_trials, (v) => [v]], ["wall time", f.data.elapsed_seconds, f.data.budget.wall_seconds, time], ["device time", f.data.device_seconds, f.data.budget.device_seconds, time], ["cost", f.data.money, f.data.budget.money, (v) => [about(v)]]]
       .map(([name, used, of, text]) => [name, text(used), of > 0 ? text(of) : "no limit", "", of > 0 ? text(Math.max(0, of - used)) : null]),
     phases: (f) => f.data.economics.phases.map((p) => [p.phase, time(p.seconds), "", time(p.device_seconds), [about(p.money)]]),
     workers: (f) => f.data.workers.map((w) => [w.worker, w.device, w.trials, w.right, time(w.device_seconds), time(w.first_s), time(w.last_s), ""]),

@@ -119,7 +119,7 @@ void Block::check_races(const Site& here, Order order, const Place& place, Acces
       GlobalAccess now{here, clocks_.epoch(), clocks_.clock(here.thread), order.strength, kind};
       now.value = value;
       const GlobalAccess* other =
-          order_->access(place.region->index, g, now, flags_[here.thread].meeting.foreign, clocks_);
+          order_->access(place.region->index, g, now, flags_[here.thread].meeting.of_others, clocks_);
       if (other != nullptr && !told) report_race(finding, here, other->site, other->kind, kind, place);
       told |= other != nullptr;
       continue;

@@ -36,7 +36,7 @@ SharedKnowledge Block::knowledge_of(const Thread& thread) {
     if (known[t] != 0) own.threads.push_back({t, known[t]});
   }
   clocks_.advance(thread.index);
-  return united(flags_[thread.index].meeting.foreign, knowledge_of_one(std::move(own)));
+  return united(flags_[thread.index].meeting.of_others, knowledge_of_one(std::move(own)));
 }
 
 void Block::learn(const Thread& thread, const SharedKnowledge& knowledge) {
@@ -47,7 +47,7 @@ void Block::learn(const Thread& thread, const SharedKnowledge& knowledge) {
   if (own != nullptr && own->epoch == clocks_.epoch()) {
     for (const auto& [other, clock] : own->threads) clocks_.learn(thread.index, other, clock);
   }
-  flags.meeting.foreign = united(flags.meeting.foreign, knowledge);
+  flags.meeting.of_others = united(flags.meeting.of_others, knowledge);
 }
 
 void Block::share_knowledge(std::span<const std::uint32_t> threads) {

@@ -62,7 +62,7 @@ SharedKnowledge united(const SharedKnowledge& a, const SharedKnowledge& b) {
 }
 
 void MeetingKnowledge::unite(const MeetingKnowledge& other) {
-  foreign = united(foreign, other.foreign);
+  of_others = united(of_others, other.of_others);
   fences_block = united(fences_block, other.fences_block);
   fences_device = united(fences_device, other.fences_device);
   seen_fences_block = united(seen_fences_block, other.seen_fences_block);

@@ -38,7 +38,7 @@ using SharedKnowledge = std::shared_ptr<const Knowledge>;
 
 /// What threads pass on to each other when they meet at a barrier.
 struct MeetingKnowledge {
-  SharedKnowledge foreign;  ///< of other blocks
+  SharedKnowledge of_others;  ///< of other blocks
   /// At the fence.sc that come before, by scope; and at those that come before a write that was read, which
   /// counts for the next fence.sc: it stands behind them in the order of all ("Fence-SC order"), since
   /// otherwise the read would come before the write that it saw.

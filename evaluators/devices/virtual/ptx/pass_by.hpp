@@ -2,7 +2,7 @@
 //
 // A thread that has exited is waited for no longer (PTX ISA, exit: "As threads exit, barriers waiting on all
 // threads are checked ..."; bar/barrier, shfl.sync, vote.sync, match.sync, redux.sync: "wait for non-exited
-// threads"). So `if (i >= n) return;` before them is right. But a thread that took another way round one of
+// threads"). So `if (i >= n) return;` before them is correct. But a thread that took another way round one of
 // them and did what the others do behind it was there, and did not take part: CUDA C++ Programming Guide,
 // "Warp Shuffle Functions" ("all non-exited threads named in mask must execute the same intrinsic with the
 // same mask, or the result is undefined") and "Synchronization Functions" (__syncthreads() in conditional

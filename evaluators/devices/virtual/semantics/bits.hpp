@@ -74,7 +74,7 @@ struct Bfloat2 {
 /// Exact. NaN becomes the f32 NaN.
 [[nodiscard]] constexpr float to_f32(Half half) {
   const std::uint32_t shifted = (half.bits & 0x7fffU) << 13;
-  // Rebias by a multiplication: right for subnormals too.
+  // Rebias by a multiplication: correct for subnormals too.
   const std::uint32_t finite = bits_of(f32_of(shifted) * 0x1p112F);
   const std::uint32_t special = (half.bits & 0x3ffU) != 0 ? f32_nan_bits : 0x7f800000U;
   const bool is_special = (half.bits & 0x7c00U) == 0x7c00U;

@@ -34,7 +34,7 @@ void wake_satisfied(Warp& warp) {
   }
 }
 
-void take_turn(Warp& warp) {
+void lock_device(Warp& warp) {
   const std::uint64_t before = warp.thread_instructions;
   const std::uint64_t begin = warp.instructions;
   const bool polled = std::exchange(warp.polled, false);
@@ -260,7 +260,7 @@ bool run_block(BlockState& block) {
       Warp& warp = block.warps[which];
       if (!runnable(warp)) continue;
       ran = true;
-      take_turn(warp);
+      lock_device(warp);
       only_polls &= warp.polled;
       if (block.stopped) return true;
       if (block.spent > block.limit) {

@@ -22,7 +22,7 @@ Expansion division(const Instruction& i) {
   }
 }
 
-/// A reciprocal or root that is rounded right begins with the approximation and improves it.
+/// A reciprocal or root that is rounded correct begins with the approximation and improves it.
 Expansion improved(const Instruction& i) {
   if (i.type == Type::f64) return {.fp64 = 6, .integer = 8};
   if (i.approx) return {.fp32 = i.ftz ? 0U : 3U};

@@ -1,0 +1,143 @@
+#include "evaluators/gates/compare_outputs.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <span>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "evaluators/oracle/compare.hpp"
+#include "evaluators/oracle/comparison_options.hpp"
+#include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/undecided.hpp"
+
+namespace evo::evaluators::gates {
+namespace {
+
+using model::ArgumentRole;
+using model::Status;
+
+/// Of make_inputs(): what stands between the elements of an argument that it fills.
+constexpr std::uint32_t given_gap_pattern = 0xffffffff;
+
+constexpr std::array<std::string_view, 6> reasons_by_weight{
+    "guard_overwritten", "input_modified", "gap_overwritten", "unwritten", "non_finite", "mismatch"};
+
+std::size_t weight(const std::string& reason) {
+  return static_cast<std::size_t>(std::find(reasons_by_weight.begin(), reasons_by_weight.end(), reason) -
+                                  reasons_by_weight.begin());
+}
+
+/// Keeps the evidence of both and the heavier reason.
+void merge(std::optional<model::Failure>& all, model::Failure more) {
+  if (!all) {
+    all = std::move(more);
+    return;
+  }
+  if (weight(more.reason) < weight(all->reason)) {
+    all->reason = more.reason;
+    all->evidence.insert(all->evidence.begin(), more.evidence.begin(), more.evidence.end());
+  } else {
+    all->evidence.insert(all->evidence.end(), more.evidence.begin(), more.evidence.end());
+  }
+}
+
+std::optional<model::Failure> judge_input(const model::BoundArgument& argument,
+                                          const std::vector<std::byte>& before,
+                                          std::span<const std::byte> after) {
+  if (before.empty() || std::memcmp(before.data(), after.data(), before.size()) == 0) return std::nullopt;
+  const auto [first, other] = std::mismatch(before.begin(), before.end(), after.begin(), after.end());
+  return fail(Status::wrong, "input_modified",
+              fmt::format("{}: the kernel wrote to an input, first at byte {}", argument.name,
+                          first - before.begin()));
+}
+
+std::string tolerance_text(const oracle::CompareOptions& options) {
+  const model::Tolerance& tolerance = options.tolerance;
+  std::string text = fmt::format("{} {:.4g} {:.4g}", tolerance.accuracy_class, tolerance.relative_frobenius,
+                                 tolerance.max_abs_over_rms);
+  if (tolerance.reference_factor) {
+    text += fmt::format(" {:.4g} x plain + {:.4g}", tolerance.reference_factor->factor,
+                        tolerance.reference_factor->absolute);
+  }
+  return options.exact ? text + " exact" : text;
+}
+
+std::optional<model::Failure> judge_output(const Bounds& bounds, const model::Case& bound, std::size_t index,
+                                           std::span<const std::byte> actual,
+                                           const oracle::ReferenceData& reference, const Snapshot& snapshot) {
+  const model::BoundArgument& argument = bound.arguments[index];
+  oracle::CompareOptions options = oracle::options_for(bounds.tolerance, reference, index);
+  options.relative = bounds.relative;
+  if (model::is_given(argument.role)) {
+    options.given = reference.inputs[index];
+    options.poison = given_gap_pattern;
+  } else {
+    options.poison = snapshot.patterns[index];
+    options.zeroed = argument.zeroed;
+  }
+  if (index < snapshot.written.size()) options.written = snapshot.written[index];
+  oracle::Comparison result = oracle::compare(argument, actual, reference.outputs[index], options);
+  if (!result.pass && !options.exact && !oracle::is_exact_class(bounds.tolerance) && reference.rows.empty() &&
+      (result.reason == "mismatch" || result.reason == "unwritten")) {  // -96, say, is a poison, too
+    const auto granted = oracle::with_undecided(argument, index, actual, reference.outputs, options.written,
+                                                reference.inputs, reference.nearby);
+    if (granted) result = oracle::compare(argument, actual, *granted, options);
+  }
+  if (result.pass) return std::nullopt;
+  return fail(Status::wrong, result.reason, result.text(argument.name),
+              {{"relative_frobenius", fmt::format("{:.4g}", result.relative_frobenius)},
+               {"max_abs_over_rms", fmt::format("{:.4g}", result.max_abs_over_rms)},
+               {"tolerance", tolerance_text(options)},
+               {"judged", reference.rows.empty() ? std::string("all rows")
+                                                 : fmt::format("{} sampled rows of {}", reference.rows.size(),
+                                                               oracle::row_count(argument))}});
+}
+
+}  // namespace
+
+Snapshot take_snapshot(const JobContext& context, const CaseBuffers& buffers, Guards guards) {
+  const devices::DeviceLock lock = context.device.lock_device();
+  Snapshot snapshot;
+  if (guards == Guards::check) {
+    auto contents = buffers.read_all_with_guards();
+    if (contents) {
+      snapshot.bytes = std::move(contents->bytes);
+      snapshot.guards = std::move(contents->guards);
+    } else {
+      merge(snapshot.damage, contents.error());
+    }
+  } else if (auto bytes = buffers.read_all()) {
+    snapshot.bytes = std::move(*bytes);
+  } else {
+    merge(snapshot.damage, bytes.error());
+  }
+  snapshot.patterns = buffers.patterns();
+  return snapshot;
+}
+
+std::optional<model::Failure> judge(const Bounds& bounds, const model::Case& bound, const Snapshot& snapshot,
+                                    const oracle::ReferenceData& reference, const Details& details) {
+  std::optional<model::Failure> all = snapshot.damage;
+  if (snapshot.guards) {
+    if (auto intact = snapshot.guards(); !intact) merge(all, std::move(intact.error()));
+  }
+  for (std::size_t i = 0; i < snapshot.bytes.size(); ++i) {
+    const model::BoundArgument& argument = bound.arguments[i];
+    if (argument.role != ArgumentRole::input && !model::is_judged(argument.role)) continue;
+    std::span<const std::byte> bytes = snapshot.bytes[i].span();
+    // Where two variants take turns on a buffer, the other may have more slices.
+    if (argument.reduce != model::Reduction::none)
+      bytes = bytes.first(std::min(bytes.size(), static_cast<std::size_t>(oracle::buffer_bytes(argument))));
+    auto failure = argument.role == ArgumentRole::input
+                       ? judge_input(argument, reference.inputs[i], bytes)
+                       : judge_output(bounds, bound, i, bytes, reference, snapshot);
+    if (failure) merge(all, std::move(*failure));
+  }
+  if (all) return located(std::move(*all), details);
+  return std::nullopt;
+}
+
+}  // namespace evo::evaluators::gates

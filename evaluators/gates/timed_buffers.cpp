@@ -1,0 +1,77 @@
+#include "evaluators/gates/timed_buffers.hpp"
+
+#include <algorithm>
+
+#include "evaluators/gates/async_checks.hpp"
+#include "evaluators/gates/compare_outputs.hpp"
+#include "evaluators/oracle/layout.hpp"
+
+namespace evo::evaluators::gates {
+namespace {
+
+constexpr std::uint64_t modelled_input_seed = 1;
+
+std::size_t ring_count(const model::Case& bound) {
+  return static_cast<std::size_t>(std::clamp<std::int64_t>(
+      (std::int64_t{256} << 20) / std::max<std::int64_t>(oracle::case_bytes(bound), 1), 2, 8));
+}
+
+}  // namespace
+
+Outcome<TimedBufferSets> TimedBufferSets::create(const JobContext& context, const model::Case& bound) {
+  const bool modelled = context.on_virtual_device();
+  const std::size_t count = modelled ? 1 : ring_count(bound);
+  const std::uint64_t seed = modelled ? modelled_input_seed : context.job.input_seed;
+  TimedBufferSets rings(context, bound);
+  rings.buffers_.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    // Rotation 0 was the correctness gate's.
+    rings.references_.push_back(
+        context.reference(bound, context.job.input_sets.front(), {.seed = seed, .rotation = i + 1}));
+    const devices::DeviceLock lock = context.device.lock_device();
+    auto buffers = CaseBuffers::create(context.device, bound, as_allocated);
+    if (!buffers) return tl::make_unexpected(buffers.error());
+    rings.buffers_.push_back(std::move(*buffers));
+    const auto arguments = rings.buffers_.back().arguments();
+    rings.arguments_.emplace_back(arguments.begin(), arguments.end());
+  }
+  return rings;
+}
+
+Outcome<void> TimedBufferSets::fill(std::size_t shift) {
+  for (std::size_t i = 0; i < buffers_.size();) {
+    const std::size_t end = std::min(i + sets_a_turn(*case_), buffers_.size());
+    std::vector<std::vector<devices::HostBytes>> inputs;
+    for (std::size_t k = i; k < end; ++k)
+      inputs.push_back(staged(context_->device, references_[(k + shift) % references_.size()]->inputs));
+    const devices::DeviceLock lock = context_->device.lock_device();
+    for (const std::vector<devices::HostBytes>& of_one : inputs) {
+      if (auto done = buffers_[i].write_inputs(of_one); !done) return done;
+      if (auto done = buffers_[i].poison(static_cast<std::uint32_t>(17 * i + shift + 1), false); !done)
+        return done;
+      ++i;
+    }
+  }
+  return {};
+}
+
+Outcome<void> TimedBufferSets::verify(std::size_t shift, const std::string& when,
+                                      const model::Case* writer) const {
+  const model::Case& written = writer == nullptr ? *case_ : *writer;
+  const model::InputSet& set = context_->job.input_sets.front();
+  const Details details{{"case", case_->name}, {"input_set", set.name}, {"when", when}};
+  AsyncChecks checks_beside(AsyncChecks::When::beside);
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    const auto& data = references_[(i + shift) % references_.size()];
+    // One look at the guard zones sees those of all rings.
+    Snapshot snapshot = take_snapshot(*context_, buffers_[i], i == 0 ? Guards::check : Guards::skip);
+    checks_beside.submit(
+        [&tolerance = context_->job.tolerance, &bound = written, snapshot = std::move(snapshot), data,
+         &details] { return judge({tolerance}, bound, snapshot, *data, details); },
+        oracle::case_bytes(*case_));
+  }
+  if (auto failure = checks_beside.finish()) return tl::make_unexpected(std::move(*failure));
+  return {};
+}
+
+}  // namespace evo::evaluators::gates

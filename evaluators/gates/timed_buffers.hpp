@@ -1,0 +1,48 @@
+// The buffers that timed launches rotate through, and what must stand in them afterwards.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "evaluators/gates/case_buffers.hpp"
+#include "evaluators/gates/job_context.hpp"
+
+namespace evo::evaluators::gates {
+
+/// Real device: two to eight sets of buffers of a case with different inputs, 256 MiB in all if the case is
+/// big. Virtual device: one, with inputs that are the same in every run, since counts may depend on data.
+/// `context` and the case outlive it.
+class TimedBufferSets {
+ public:
+  [[nodiscard]] static Outcome<TimedBufferSets> create(const JobContext& context, const model::Case& bound);
+
+  /// Set i gets the inputs of set i + shift and fresh poison.
+  [[nodiscard]] Outcome<void> fill(std::size_t shift);
+  /// The outputs must be correct for inputs of that shift, everything else untouched. `when` goes into the
+  /// evidence. `writer`: the case as the variant has it that wrote last, where several take turns on the
+  /// buffers; nullptr: that of create().
+  [[nodiscard]] Outcome<void> verify(std::size_t shift, const std::string& when,
+                                     const model::Case* writer = nullptr) const;
+
+  [[nodiscard]] std::vector<CaseBuffers>& buffers() { return buffers_; }
+  [[nodiscard]] const std::vector<CaseBuffers>& buffers() const { return buffers_; }
+  /// One set of arguments a ring, as Device::time takes them.
+  [[nodiscard]] const std::vector<std::vector<devices::KernelArgument>>& argument_sets() const {
+    return arguments_;
+  }
+  /// What is correct in set `ring` after fill(0).
+  [[nodiscard]] const oracle::ReferenceData& reference(std::size_t ring) const { return *references_[ring]; }
+
+ private:
+  TimedBufferSets(const JobContext& context, const model::Case& bound) : context_(&context), case_(&bound) {}
+
+  const JobContext* context_;
+  const model::Case* case_;
+  std::vector<std::shared_ptr<const oracle::ReferenceData>> references_;
+  std::vector<CaseBuffers> buffers_;
+  std::vector<std::vector<devices::KernelArgument>> arguments_;
+};
+
+}  // namespace evo::evaluators::gates

@@ -1,0 +1,153 @@
+#include "intake/draft_settler.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "intake/signature.hpp"
+#include "intake/types.hpp"
+
+namespace evo::intake {
+namespace {
+
+bool is_said(const DraftArgument& argument, std::string_view name) {
+  return std::ranges::any_of(argument.keys, [&](const auto& key) { return key.first == name; });
+}
+
+constexpr const char* positive = "{uniform: [0.1, 2]}";
+
+}  // namespace
+
+DraftSettler::DraftSettler(const Request& request) {
+  // 'alpha : 1.5', 'd.rows: n', 'd: {rows: n}'
+  const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  for (const std::string& flag : request.arguments) {
+    const std::size_t colon = flag.find(':');
+    const std::string name = trimmed(flag.substr(0, colon));
+    told_.insert(name);
+    if (colon == std::string::npos || !trimmed(flag.substr(colon + 1)).starts_with('{')) continue;
+    for (std::size_t at = flag.find(':', colon + 1); at != std::string::npos; at = flag.find(':', at + 1)) {
+      const std::string before = trimmed(flag.substr(0, at));
+      std::size_t begin = before.size();
+      while (begin > 0 && in_word(before[begin - 1])) --begin;
+      told_.insert(name + "." + before.substr(begin));
+    }
+  }
+}
+
+bool DraftSettler::told(const std::string& argument) const {
+  return told_.contains(argument);
+}
+
+void DraftSettler::note(const std::string& guess, const std::string& text, Draft& draft) {
+  forget(guess, draft);
+  draft.notes.push_back(text);
+  notes_[guess] = text;
+}
+
+void DraftSettler::forget(const std::string& guess, Draft& draft) {
+  const auto made = notes_.find(guess);
+  if (made == notes_.end()) return;
+  std::erase(draft.notes, made->second);
+  notes_.erase(made);
+}
+
+void DraftSettler::restore(DraftArgument& argument, Draft& draft) {
+  const auto first = first_.find(argument.name);
+  if (first != first_.end()) argument.value = first->second;
+  forget(argument.name, draft);
+}
+
+/// A root, a logarithm or a division: of numbers on both sides of 0 there is no answer. One input after
+/// another, since what only one needs is not to be asked less of the others; then all of them.
+bool DraftSettler::give_positive_numbers(Draft& draft) {
+  if (rounds_ == 0) {
+    for (const DraftArgument& argument : draft.arguments) {
+      const bool array = argument.role == "input" || argument.role == "inout";
+      if (array && ElementType{argument.dtype}.floating() && !is_said(argument, "fill"))
+        fed_.push_back(argument.name);
+    }
+  }
+  const auto ours = [](const auto& key) { return key.first == "fill" && key.second == positive; };
+  for (DraftArgument& argument : draft.arguments) {
+    if (std::ranges::find(fed_, argument.name) != fed_.end()) std::erase_if(argument.keys, ours);
+  }
+  forget("positive", draft);
+  const std::size_t round = rounds_++;
+  if (round > fed_.size() || (round == fed_.size() && round < 2)) return false;
+  std::vector<std::string> given;
+  for (DraftArgument& argument : draft.arguments) {
+    const bool may = std::ranges::find(fed_, argument.name) != fed_.end();
+    if (!may || (round < fed_.size() && argument.name != fed_[round])) continue;
+    argument.keys.emplace_back("fill", positive);
+    given.push_back(argument.name);
+  }
+  note(
+      "positive",
+      fmt::format(
+          "the reference gives NaN or infinity for numbers around 0: {} hold{} numbers of 0.1 to 2, and what "
+          "is proven holds for such (--arg '{}: {{fill: {{uniform: [LOW, HIGH]}}}}' says what they are like)",
+          fmt::join(given, ", "), given.size() == 1 ? "s" : "", given.front()),
+      draft);
+  return true;
+}
+
+bool DraftSettler::give_another_value(DraftArgument& argument, Draft& draft) {
+  // Of what is compared with the data, a number on its scale matters.
+  if (ElementType{argument.dtype}.floating()) {
+    static constexpr std::array<const char*, 2> others{"0.25", "4.0"};
+    for (const char* other : others) {
+      if (!tried_.insert(argument.name + " " + other).second) continue;
+      first_.emplace(argument.name, argument.value);
+      argument.value = other;
+      changed_ = argument.name;
+      note(argument.name,
+           fmt::format("{0} is {1}: with the value that was drawn, {2}, another one gives the same answer "
+                       "(--arg '{0}: "
+                       "VALUE' gives it yours)",
+                       argument.name, other, first_[argument.name]),
+           draft);
+      return true;
+    }
+  }
+  restore(argument, draft);
+  if (!tried_.insert(argument.name + " neutral").second) return false;
+  argument.keys.emplace_back("neutral", "true");
+  note(argument.name,
+       fmt::format(
+           "another value of {0} gives the same answer on these inputs: it is taken for one that does not "
+           "matter (--arg '{0}: VALUE' gives it one that does)",
+           argument.name),
+       draft);
+  return true;
+}
+
+bool DraftSettler::mend(Draft& draft, const evaluators::selftest::Check& failed) {
+  const std::string changed = std::exchange(changed_, "");
+  if (failed.reference_not_finite && !changed.empty()) {
+    // It was finite before: the new value is at fault.
+    for (DraftArgument& argument : draft.arguments) {
+      if (argument.name == changed) restore(argument, draft);
+    }
+    return true;
+  }
+  if (failed.reference_not_finite) return give_positive_numbers(draft);
+  for (DraftArgument& argument : draft.arguments) {
+    if (argument.name != failed.argument || argument.role != "scalar") continue;
+    if (tried_.contains(argument.name + " neutral")) {
+      std::erase(argument.keys, std::pair<std::string, std::string>{"neutral", "true"});
+      restore(argument, draft);
+      return false;
+    }
+    const bool member = !argument.place.path.empty() && told(argument.place.path);
+    if (told(argument.name) || member || is_said(argument, "neutral")) return false;
+    return give_another_value(argument, draft);
+  }
+  return false;
+}
+
+}  // namespace evo::intake

@@ -1,0 +1,43 @@
+// What the self-test finds in a problem that evo inferred: guesses of evo's own are mended before the run.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "evaluators/selftest/selftest.hpp"
+#include "intake/draft.hpp"
+#include "intake/request.hpp"
+
+namespace evo::intake {
+
+/// Mends one guess after another, as long as each is another one. What the user has said is left as it is.
+class DraftSettler {
+ public:
+  explicit DraftSettler(const Request& request);
+
+  /// Changes the draft so that the check may pass; false where none of evo's guesses is at fault, or all were
+  /// tried: the draft is then what it was before the last guess that did not help.
+  bool mend(Draft& draft, const evaluators::selftest::Check& failed);
+
+ private:
+  [[nodiscard]] bool told(const std::string& argument) const;
+  bool give_positive_numbers(Draft& draft);
+  bool give_another_value(DraftArgument& argument, Draft& draft);
+  /// Of a scalar: its first value, and no note.
+  void restore(DraftArgument& argument, Draft& draft);
+  /// Takes back the note of a guess, if it made one.
+  void forget(const std::string& guess, Draft& draft);
+  void note(const std::string& guess, const std::string& text, Draft& draft);
+
+  std::set<std::string> told_;
+  std::set<std::string> tried_;
+  std::map<std::string, std::string> first_;  ///< values of scalars that got another
+  std::map<std::string, std::string> notes_;  ///< of guesses that stand
+  std::string changed_;           ///< the scalar that got another value last; "": another guess was made
+  std::vector<std::string> fed_;  ///< inputs that evo may give positive numbers
+  std::size_t rounds_ = 0;        ///< of positive numbers
+};
+
+}  // namespace evo::intake

@@ -1,0 +1,53 @@
+#include "intake/settled_draft.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "intake/draft_settler.hpp"
+#include "intake/folder.hpp"
+#include "session/evaluation_stack.hpp"
+#include "session/evaluator_check.hpp"
+#include "session/load.hpp"
+
+namespace evo::intake {
+
+std::vector<std::string> settle_draft(const Request& request, Draft& draft,
+                                      const std::filesystem::path& folder, const std::string& experiment_file,
+                                      const config::Overrides& overrides, std::uint64_t input_seed,
+                                      const std::function<void()>& try_begins) {
+  DraftSettler settler(request);
+  const std::size_t notes = draft.notes.size();
+  for (;;) {
+    try_begins();
+    model::Experiment experiment = session::load_experiment_or_throw(experiment_file, overrides);
+    experiment.device = session::choose_devices(experiment.device, experiment.target).id;
+    session::StackOptions parts;
+    parts.threads = 1;
+    parts.input_seed = input_seed;
+    session::EvaluationStack stack(experiment, session::choose_devices(experiment.device, experiment.target),
+                                   parts);
+    const auto failed = session::failed_check(experiment, stack, input_seed, {});
+    if (!failed) break;
+    const bool mended = settler.mend(draft, *failed);
+    (void)write_folder(draft, folder, true);
+    if (!mended) break;
+  }
+  const auto first = std::min(notes, draft.notes.size());
+  return {draft.notes.begin() + static_cast<std::ptrdiff_t>(first), draft.notes.end()};
+}
+
+std::string shape_hint(const Draft& draft, const std::string& message) {
+  if (message.find("the reference: out_of_bounds") == std::string::npos) return {};
+  for (const DraftArgument& argument : draft.arguments) {
+    if (argument.role == "scalar" ||
+        message.find(" at " + argument.name + " byte offset") == std::string::npos)
+      continue;
+    return fmt::format("\n  {0} is taken for [{1}]: {2}. --arg '{0}: [...]' says another shape",
+                       argument.name, fmt::join(argument.shape, ", "), argument.why);
+  }
+  return {};
+}
+
+}  // namespace evo::intake

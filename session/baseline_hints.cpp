@@ -1,0 +1,150 @@
+#include "session/baseline_hints.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "model/problem.hpp"
+
+namespace evo::session {
+namespace {
+
+/// What to do where the data is evo's own: a line that says what the argument holds. Empty where it is not.
+std::string fill_hint(const engine::TrialRecord& trial, const model::Problem& problem) {
+  for (const model::Evidence& evidence : trial.evidence) {
+    for (const auto& [key, set] : evidence.details) {
+      const bool declared = std::ranges::any_of(problem.input_sets,
+                                                [&](const model::InputSet& own) { return own.name == set; });
+      if (key != "input_set" || declared) continue;
+      std::string argument = set.substr(set.rfind(' ') + 1);
+      const auto named = [&](const model::Argument& each) { return each.name == argument; };
+      if (std::ranges::none_of(problem.arguments, named)) {
+        // "denormal everywhere": all of them; one shows how.
+        argument = "NAME";
+        for (const model::Argument& each : problem.arguments) {
+          const bool given =
+              each.role == model::ArgumentRole::input || each.role == model::ArgumentRole::inout;
+          if (given && model::is_floating(each.dtype) && !each.fill && argument == "NAME")
+            argument = each.name;
+        }
+      }
+      return fmt::format(
+          "the input set '{}' is none of yours: where such data never comes, say what the array holds, as in "
+          "{}: {{fill: {{uniform: [0, 1]}}}} (evo tune: --arg '{}: {{fill: {{uniform: [0, 1]}}}}')\n",
+          set, argument, argument);
+    }
+  }
+  return {};
+}
+
+/// What to do where two launches differ because sums hang on the order of their terms.
+std::string order_hint(const engine::TrialRecord& trial, const model::Problem& problem) {
+  if (trial.reason != "repeat_differs") return {};
+  for (const model::Argument& argument : problem.arguments) {
+    const bool output =
+        argument.role == model::ArgumentRole::output || argument.role == model::ArgumentRole::inout;
+    if (!output || !argument.reproducible) continue;
+    return fmt::format(
+        "launches with the same input differ: where sums are taken in any order, as with atomicAdd on "
+        "floats, "
+        "say so: {}: {{reproducible: false}}\n",
+        argument.name);
+  }
+  return {};
+}
+
+std::string detail(const engine::TrialRecord& trial, std::string_view name) {
+  for (const model::Evidence& evidence : trial.evidence) {
+    for (const auto& [key, text] : evidence.details) {
+      if (key == name) return text;
+    }
+  }
+  return {};
+}
+
+/// Arrays of integers hold any whole numbers where nobody says which.
+std::string integers_hint(const engine::TrialRecord& trial, const model::Problem& problem) {
+  static const std::set<std::string, std::less<>> reasons{"mismatch",    "non_finite",    "out_of_bounds",
+                                                          "race_global", "uninitialized", "unwritten"};
+  if (!reasons.contains(trial.reason)) return {};
+  std::vector<std::string> names;
+  for (const model::Argument& argument : problem.arguments) {
+    const bool given =
+        argument.role == model::ArgumentRole::input || argument.role == model::ArgumentRole::inout;
+    const bool integers = !model::is_floating(argument.dtype) && argument.dtype != model::DType::boolean;
+    if (given && integers && !argument.fill) names.push_back(argument.name);
+  }
+  if (names.empty()) return {};
+  return fmt::format(
+      "{} hold{} any whole numbers of {} type: where only some are meant, say which: {}: {{fill: {{integers: "
+      "[0, "
+      "99]}}}}, or sorted, offsets, permutation (evo tune: --arg '{}: {{fill: ...}}')\n",
+      fmt::join(names, ", "), names.size() == 1 ? "s" : "", names.size() == 1 ? "its" : "their",
+      names.front(), names.front());
+}
+
+using Size = std::pair<std::string, std::int64_t>;
+
+/// "m=3,n=5".
+std::vector<Size> sizes_in(const std::string& axes) {
+  std::vector<Size> sizes;
+  for (std::size_t at = 0; at < axes.size();) {
+    const std::size_t end = std::min(axes.find(',', at), axes.size()), is = axes.find('=', at);
+    if (is >= end) break;
+    std::int64_t value = 0;
+    (void)std::from_chars(axes.data() + is + 1, axes.data() + end, value);
+    sizes.emplace_back(axes.substr(at, is - at), value);
+    at = end + 1;
+  }
+  return sizes;
+}
+
+/// A kernel without a test for partial tiles, at a size that evo drew.
+std::string sizes_hint(const engine::TrialRecord& trial, const model::Experiment& experiment) {
+  if (trial.reason != "out_of_bounds" && trial.reason != "uninitialized") return {};
+  const std::string axes = detail(trial, "axes");
+  if (axes.empty()) return {};
+  const std::vector<Size> sizes = sizes_in(axes);
+  const auto same = [&](const model::Workload& workload) {
+    return std::ranges::all_of(sizes, [&](const Size& size) {
+      const auto value = workload.axes.find(size.first);
+      return value == workload.axes.end() || value->second == size.second;
+    });
+  };
+  if (std::ranges::any_of(experiment.workloads, same)) return {};
+  for (const auto& [axis, size] : sizes) {
+    std::int64_t common = 0;  // what all of the user's sizes are multiples of
+    std::vector<std::int64_t> own;
+    for (const model::Workload& workload : experiment.workloads) {
+      const auto value = workload.axes.find(axis);
+      if (value == workload.axes.end()) continue;
+      common = std::gcd(common, value->second);
+      if (std::ranges::find(own, value->second) == own.end()) own.push_back(value->second);
+    }
+    std::int64_t tile = 1;
+    while (common > 0 && common % (tile * 2) == 0 && tile < 256) tile *= 2;
+    if (tile < 2 || (size >= tile && size % tile == 0)) continue;
+    return fmt::format(
+        "the size {} is none of yours: where sizes are always multiples of a tile, say so: {}: "
+        "{{multiple_of: "
+        "{}, min: {}}} (evo tune: --axis '{}={} multiple_of={} min={}')\n",
+        axes, axis, tile, tile, axis, fmt::join(own, ","), tile, tile);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string baseline_hints(const engine::TrialRecord& trial, const model::Experiment& experiment) {
+  return fill_hint(trial, experiment.problem) + order_hint(trial, experiment.problem) +
+         integers_hint(trial, experiment.problem) + sizes_hint(trial, experiment);
+}
+
+}  // namespace evo::session

@@ -1,0 +1,165 @@
+// evo tune with references of many kinds: which parameter is which, and how they are launched.
+#include "tests/intake/tune.hpp"
+
+namespace evo::intake {
+namespace {
+
+using namespace testing;
+using namespace cli::testing;
+
+TEST_F(Tune, AReferencesNamesCountAlsoWhereSomeAreOthers) {
+  const std::string kernel =
+      "__global__ void weigh(const float* values, float* out, int width, int factor, int n) {\n"
+      "  const int i = blockIdx.x * BLOCK + threadIdx.x;\n"
+      "  if (i < n) out[i] = values[i] * factor + i % width;\n}\n";
+  // values and out go by their places, the numbers by their names.
+  const std::string reference =
+      "__global__ void reference(const float* x, float* y, int n, int factor, int width) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) y[i] = x[i] * factor + i % width;\n}\n";
+  expect_champion(
+      tune(kernel, reference,
+           {"--axis", "n=2000", "--axis", "width=7", "--gene", "BLOCK=64,128", "--arg", "factor: 3", "--arg",
+            "values: [n]", "--arg", "out: [n]", "--grid", "ceil_div(n, BLOCK)"}));
+}
+
+TEST_F(Tune, AReferenceOfQuadraticCostKeepsSizesSmall) {
+  const std::string kernel =
+      "__global__ void rank(const int* x, int* r, int n) {\n"
+      "  const int i = blockIdx.x * BLOCK + threadIdx.x;\n  if (i >= n) return;\n  int below = 0;\n"
+      "  for (int k = 0; k < n; ++k) below += x[k] < x[i];\n  r[i] = below;\n}\n";
+  const std::string reference =
+      "__global__ void reference(const int* x, int* r, int n) {\n"
+      "  if (blockIdx.x + threadIdx.x) return;\n"
+      "  for (int i = 0; i < n; ++i) {\n    r[i] = 0;\n"
+      "    for (int k = 0; k < n; ++k)\n      for (int t = 0; t < 16; ++t) r[i] += t == 0 && x[k] < x[i];\n  "
+      "}\n}\n";
+  const Output output = ask("check", kernel, reference, {"--axis", "n=200", "--gene", "BLOCK=64"});
+  EXPECT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_TRUE(tells(output.err, "power 2.")) << output.err;
+  EXPECT_TRUE(tells(output.err, "sizes are drawn up to n ")) << output.err;
+  const Output plain = ask("check", add_kernel, add_reference, add_flags);
+  EXPECT_FALSE(tells(plain.err, "sizes are drawn up to")) << plain.err;
+}
+
+// It would make an answer that nobody judges.
+TEST_F(Tune, WhatTheReferenceWritesIsNoScratchMemory) {
+  auto flags = add_flags;
+  flags.insert(flags.end(), {"--arg", "c: {zeroed: true}"});
+  EXPECT_EQ(tune(add_kernel, add_reference, flags).exit_code, 3);
+}
+
+TEST_F(Tune, AReferenceIsNotLaunchedAsAKernelWhoseBlocksCountAlongAnotherAxis) {
+  const std::string kernel =
+      "__global__ void k(const float* x, float* y, int h, int w) {\n"
+      "  const int c = blockIdx.y * 64 + threadIdx.x;\n"
+      "  float sum = 0;\n  for (int r = 0; r < 8; ++r) sum += x[(blockIdx.x * 8 + r) * w + c];\n"
+      "  atomicAdd(&y[c], sum);\n}\n";
+  const std::string reference =
+      "__global__ void reference(const float* x, float* y, int h, int w) {\n"
+      "  const int c = blockIdx.x * blockDim.x + threadIdx.x;\n  if (c >= w) return;\n"
+      "  float sum = 0;\n  for (int r = 0; r < h; ++r) sum += x[r * w + c];\n  y[c] += sum;\n}\n";
+  expect_champion(
+      tune(kernel, reference,
+           {"--axis", "h=16 multiple_of=8", "--axis", "w=256 multiple_of=64", "--grid", "h / 8, w / 64",
+            "--block", "64", "--arg", "x: {shape: [h, w], fill: {uniform: [0, 1]}}", "--arg",
+            "y: {shape: [w], reproducible: false, fill: {uniform: [0, 1]}}"}));
+}
+
+TEST_F(Tune, AReferenceWithoutBoundsGetsTheKernelsLaunch) {
+  const std::string kernel =
+      "__global__ void k(const float* x, const float* bias, float* y, const int* first, int w) {\n"
+      "  const int b = blockIdx.x;\n"
+      "  for (int i = first[b] + threadIdx.x; i < first[b + 1]; i += BLOCK)\n"
+      "    y[i] = x[i] + bias[b * w + (i - first[b]) % w];\n}\n";
+  const std::string reference =
+      "__global__ void reference(const float* x, const float* bias, float* y, const int* first, int w) {\n"
+      "  const int b = blockIdx.x;\n"
+      "  for (int i = first[b] + threadIdx.x; i < first[b + 1]; i += blockDim.x)\n"
+      "    y[i] = x[i] + bias[b * w + (i - first[b]) % w];\n}\n";
+  expect_champion(tune(kernel, reference,
+                       {"--axis", "batch=20", "--axis", "w=12", "--gene", "BLOCK=32,64", "--block", "BLOCK",
+                        "--grid", "batch", "--arg", "first: {shape: [batch + 1], fill: {sorted: [0, 400]}}",
+                        "--arg", "x: [400]", "--arg", "y: [400]", "--arg", "bias: [batch, w]"}));
+}
+
+TEST_F(Tune, AReferenceInHalfComputesInDouble) {
+  expect_champion(
+      tune("#include <cuda_fp16.h>\n__global__ void k(const __half* x, __half* y, int n) {\n"
+           "  int i = 2 * (blockIdx.x * BLOCK + threadIdx.x);\n  if (i >= n) return;\n"
+           "  half2 v = *reinterpret_cast<const half2*>(x + i);\n"
+           "  *reinterpret_cast<half2*>(y + i) = __hadd2(v, __float2half2_rn(1.0f));\n}\n",
+           "#include <cuda_fp16.h>\n__global__ void reference(const half* x, half* y, int n) {\n"
+           "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+           "  if (i < n) y[i] = __float2half(__half2float(x[i]) + 1.0f);\n}\n",
+           {"--axis", "n=1000 multiple_of=2", "--gene", "BLOCK=64,128", "--grid", "ceil_div(n, 2 * BLOCK)"}));
+}
+
+TEST_F(Tune, TheKernelsOwnFileMayHaveTheReference) {
+  // unsigned long is another type than unsigned long long, of the same kind and size.
+  const std::string both =
+      "__global__ void bits(const unsigned long* x, int* y, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = __popcll(x[i]);\n}\n"
+      "__global__ void plain(const unsigned long* x, int* y, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n) return;\n"
+      "  unsigned long left = x[i];\n  int count = 0;\n  for (; left != 0; left &= left - 1) count++;\n"
+      "  y[i] = count;\n}\n";
+  write(scratch / "both.cu", both);
+  const Output output = run_evo({"tune",         scratch / "both.cu",
+                                 "--entry",      "bits",
+                                 "--reference",  scratch / "both.cu:plain",
+                                 "--axis",       "n=1000",
+                                 "--gene",       "BLOCK=64,128",
+                                 "--block",      "BLOCK",
+                                 "--device",     "virtual",
+                                 "--input-seed", "5",
+                                 "--run-dir",    scratch / "run",
+                                 "--trials",     "3",
+                                 "-q",           "--json"});
+  expect_champion(output);
+}
+
+TEST_F(Tune, AReferenceOfArraysOfAnotherKindIsRefused) {
+  const Output output = tune(add_kernel,
+                             "__global__ void reference(const int* a, const int* b, int* c, int n) {\n"
+                             "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                             "  if (i < n) c[i] = a[i] + b[i];\n}\n",
+                             add_flags);
+  EXPECT_EQ(output.exit_code, 3) << output.out;
+  EXPECT_TRUE(tells(output.err, "r.cu:")) << output.err;
+}
+
+// Who launches the kernel by rows of a grid launches its reference so.
+TEST_F(Tune, AReferenceMayHaveTheKernelsLaunch) {
+  const std::string kernel =
+      "__global__ void shift(int b, int c, int n, const float* x, float* y) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n)\n"
+      "    y[(blockIdx.z * c + blockIdx.y) * n + i] = x[(blockIdx.z * c + blockIdx.y) * n + i] + "
+      "blockIdx.y;\n}\n";
+  std::string reference = kernel;
+  reference.replace(reference.find("shift"), 5, "reference");
+  for (std::size_t at = 0; (at = reference.find("float", at)) != std::string::npos;)
+    reference.replace(at, 5, "EVO_REAL");
+  expect_champion(
+      tune(kernel, reference,
+           {"--axis", "b=2", "--axis", "c=3", "--axis", "n=200", "--gene", "BLOCK=64,128", "--block", "BLOCK",
+            "--grid", "ceil_div(n, BLOCK), c, b", "--arg", "x: [b, c, n]", "--arg", "y: [b, c, n]"}));
+}
+
+// pow(1.0 - p, g) of a reference is computed in double and, for the plain form, in float.
+TEST_F(Tune, NumbersOfAReferenceTakeItsType) {
+  const std::string kernel =
+      "__global__ void loss(const float* x, float* y, float g, int n) {\n  int i = blockIdx.x * blockDim.x + "
+      "threadIdx.x;\n  if (i >= n) return;\n  float p = 1.f / (1.f + expf(-x[i]));\n"
+      "  y[i] = -powf(1.f - p, g) * logf(fmaxf(1.f - p, 1.0e-30f));\n}\n";
+  const std::string reference =
+      "__global__ void reference(const EVO_REAL* x, EVO_REAL* y, EVO_REAL g, int n) {\n  int i = blockIdx.x "
+      "* "
+      "blockDim.x + threadIdx.x;\n  if (i >= n) return;\n  EVO_REAL p = 1.0 / (1.0 + exp(-x[i]));\n"
+      "  y[i] = -pow(1.0 - p, g) * log(fmax(1.0 - p, (EVO_REAL)1.0e-30));\n}\n";
+  expect_champion(tune(kernel, reference,
+                       {"--axis", "n=3000", "--gene", "BLOCK=64,128", "--block", "BLOCK", "--arg", "g: 2"}));
+}
+
+}  // namespace
+}  // namespace evo::intake

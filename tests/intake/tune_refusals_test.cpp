@@ -1,0 +1,116 @@
+// What evo tune refuses, and what it says then.
+#include "tests/intake/tune.hpp"
+
+namespace evo::intake {
+namespace {
+
+using namespace testing;
+using namespace cli::testing;
+
+TEST_F(Tune, AStepOfNoughtIsAnError) {
+  EXPECT_EQ(tune(add_kernel, add_reference,
+                 {"--axis", "n=4096 multiple_of=0", "--gene", "BLOCK=64,128", "--gene", "ITEMS=1,2"})
+                .exit_code,
+            3);
+}
+
+// A factor of 0.999 is asked about at twice of it, too, where the root has no answer.
+TEST_F(Tune, AScalarMayHaveNoAnswerBeyondItsOwnValue) {
+  expect_champion(
+      tune("__global__ void scale(const float* x, float* y, float decay, int n) {\n"
+           "  int i = blockIdx.x * BLOCK + threadIdx.x;\n"
+           "  if (i < n) y[i] = x[i] / sqrtf(1.0f - decay);\n"
+           "}\n",
+           "__global__ void reference(const EVO_REAL* x, EVO_REAL* y, EVO_REAL decay, int n) {\n"
+           "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+           "  if (i < n) y[i] = x[i] / sqrt(1 - decay);\n"
+           "}\n",
+           {"--axis", "n=4096", "--gene", "BLOCK=64,128", "--arg", "decay: 0.9"}));
+  // Its value counts all the same.
+  EXPECT_NE(tune("__global__ void scale(const float* x, float* y, float decay, int n) {\n"
+                 "  int i = blockIdx.x * BLOCK + threadIdx.x;\n"
+                 "  if (i < n) y[i] = x[i] / sqrtf(1.0f - 0.9f);\n"
+                 "}\n",
+                 "__global__ void reference(const EVO_REAL* x, EVO_REAL* y, EVO_REAL decay, int n) {\n"
+                 "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                 "  if (i < n) y[i] = x[i] / sqrt(1 - decay);\n"
+                 "}\n",
+                 {"--axis", "n=4096", "--gene", "BLOCK=64,128", "--arg", "decay: 0.9"})
+                .exit_code,
+            0);
+}
+
+TEST_F(Tune, AWrongKernelEndsWithSix) {
+  std::string wrong = add_kernel;
+  wrong.replace(wrong.find("a[i] + b[i]"), 11, "a[i] - b[i]");
+  const Output output = tune(wrong, add_reference, add_flags);
+  EXPECT_EQ(output.exit_code, 6);
+  EXPECT_EQ(parse_object(output.out).at("gate"), "correctness") << output.out;
+}
+
+TEST_F(Tune, AnOverrunEndsWithSixAndTheFinding) {
+  std::string wrong = add_kernel;
+  wrong.replace(wrong.find(" && i < n"), 9, "");
+  const Output output =
+      tune(wrong, add_reference, {"--axis", "n=4001", "--gene", "BLOCK=64,128", "--gene", "ITEMS=2"});
+  EXPECT_EQ(output.exit_code, 6);
+  EXPECT_EQ(parse_object(output.out).at("reason"), "out_of_bounds") << output.out;
+}
+
+TEST_F(Tune, WhatIsNotKnownIsAskedForByFlag) {
+  const Output none = tune(add_kernel, add_reference, {"--gene", "BLOCK=64", "--gene", "ITEMS=1"});
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_TRUE(tells(none.err, "--axis n=SIZE")) << none.err;
+  const Output gene = tune(add_kernel, add_reference, {"--axis", "n=64", "--gene", "BLOCK=64"});
+  EXPECT_EQ(gene.exit_code, 2);
+  EXPECT_TRUE(tells(gene.err, "k.cu:2: ITEMS is not defined") && tells(gene.err, "--gene ITEMS="))
+      << gene.err;
+  const Output shape = tune(transpose_kernel, transpose_reference,
+                            {"--axis", "rows=48", "--axis", "columns=80", "--arg", "size: 4"});
+  EXPECT_EQ(shape.exit_code, 2);
+}
+
+TEST_F(Tune, MisspeltWordsNameTheNearest) {
+  const auto refused = [&](std::vector<std::string> more, const char* nearest) {
+    const Output output = tune(add_kernel, add_reference, more);
+    EXPECT_EQ(output.exit_code, 2) << output.out;
+    EXPECT_TRUE(tells(output.err, nearest)) << output.err;
+    EXPECT_FALSE(std::filesystem::exists(scratch / "run")) << "no run folder is left";
+  };
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), add_flags.begin(), add_flags.end());
+    return more;
+  };
+  refused({"--axis", "n=64", "--gene", "BLOCK=64", "--gene", "ITEM=1,2"}, "ITEMS");
+  refused(with({"--arg", "aa: f32[n]"}), "'a'");
+  refused(with({"--grid", "ceil_div(n, BLOK)"}), "did you mean 'BLOCK'");
+  refused(with({"--constraint", "BLOCK * ITEM <= 128"}), "did you mean 'ITEMS'");
+  refused(with({"--constraint", "BLOCK > 1000"}), "BLOCK > 1000");
+  refused(with({"--gene", "BLOCK=1"}), "given twice");
+  refused(with({"--axis", "n=1"}), "given twice");
+  refused(with({"--refernce", "x"}), "--reference");
+}
+
+TEST_F(Tune, AReferenceThatDoesNotFitIsToldWithItsLine) {
+  const auto refused = [&](const std::string& reference, int code, const char* what) {
+    const Output output = tune(add_kernel, reference, add_flags);
+    EXPECT_EQ(output.exit_code, code) << output.out;
+    EXPECT_TRUE(tells(output.err, what)) << output.err;
+  };
+  refused("__global__ void reference(const EVO_REAL* a, EVO_REAL* d) {}\n", 3, "r.cu:1: reference takes 'd'");
+  refused("__global__ void reference(const EVO_REAL* a, EVO_REAL* c) { c[0] = nonsense; }\n", 3, "r.cu:1:");
+  refused("int x;\n", 2, "no __global__");
+  refused("__global__ void p() {}\n__global__ void q() {}\n", 2, "--reference FILE:ENTRY");
+}
+
+TEST_F(Tune, CheckNeedsNoProblemFolder) {
+  const Output correct = ask("check", add_kernel, add_reference, add_flags);
+  EXPECT_EQ(correct.exit_code, 0) << correct.out << correct.err;
+  std::string wrong = add_kernel;
+  wrong.replace(wrong.find("c[i] ="), 6, "if (i % 7) c[i] =");
+  EXPECT_EQ(ask("check", wrong, add_reference, add_flags).exit_code, 6);
+  EXPECT_EQ(run_evo({"check", scratch / "k.cu"}).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace evo::intake

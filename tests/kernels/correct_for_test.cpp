@@ -1,0 +1,53 @@
+// What a variant is said to be correct for, and axes that outputs sum over.
+#include "evaluators/gates/correct_for.hpp"
+
+#include "evaluators/gates/grown_bounds.hpp"
+#include "tests/kernels/derived_cases.hpp"
+
+namespace evo::evaluators::gates {
+namespace {
+
+TEST(ReducedAxes, AreThoseThatOutputsSumOver) {
+  const auto axes_of = [](const std::string& problem, const model::Workload& workload) {
+    const Derived derived(problem, workload, 1);
+    return reduced_axes(evo::tests::known(), derived.context, derived.context.space.initial());
+  };
+  EXPECT_EQ(axes_of("attention_forward", attention), std::vector<std::string>{"seq"});
+  EXPECT_EQ(axes_of("row_softmax", {"w", 1, {}}), std::vector<std::string>{"columns"});
+  for (const char* problem : {"vector_add", "saxpy", "pitched_add"})
+    EXPECT_TRUE(axes_of(problem, {"w", 1, {}}).empty()) << problem;
+}
+
+TEST(CorrectFor, NamesTheRangesAndWhatIsAlwaysEqual) {
+  const Derived derived("attention_forward", attention, 1);
+  DeviceJob job;
+  for (const DerivedCase& one : derived.cases) {
+    job.cases.push_back(one.bound);
+    job.uses.push_back(one.use);
+  }
+  job.workload_count = 0;
+  job.input_sets = {{"normal", "normal", {}}};
+  const std::vector<Check> made = plan_checks(job, true);
+  const model::Evidence covered = describe_coverage(job, made);
+  const std::map<std::string, std::string> details(covered.details.begin(), covered.details.end());
+  EXPECT_EQ(details.at("axis.head_dim"), "64");
+  EXPECT_NE(details.at("strides").find("O"), std::string::npos);
+  EXPECT_LE(std::stoi(details.at("sampled_launches")), std::stoi(details.at("launches")) / 2)
+      << "those of long sequences and of many blocks";
+  EXPECT_TRUE(always_equal(job, made).empty()) << always_equal(job, made).front().message;
+  for (model::Case& bound : job.cases) {
+    for (const char* name : {"batch_stride", "head_stride", "row_stride"}) {
+      bound.arguments[index_of(bound, std::string("o_") + name)].scalar_integer =
+          bound.arguments[index_of(bound, name)].scalar_integer;
+      bound.arguments[index_of(bound, std::string("o_") + name)].scalar_float =
+          bound.arguments[index_of(bound, name)].scalar_float;
+    }
+  }
+  ASSERT_EQ(always_equal(job, made).size(), 3U);
+  EXPECT_EQ(always_equal(job, made)[0].details[0].second, "batch_stride, o_batch_stride");
+  for (model::Case& bound : job.cases) bound.arguments[index_of(bound, "row_stride")].scalar_integer = 12345;
+  EXPECT_EQ(always_equal(job, made).front().details[0].second, "row_stride") << "one number in every case";
+}
+
+}  // namespace
+}  // namespace evo::evaluators::gates

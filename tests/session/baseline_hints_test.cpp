@@ -1,0 +1,32 @@
+// What a user is told to say where a baseline is refused.
+#include <gtest/gtest.h>
+
+#include "session/baseline_hints.hpp"
+
+namespace evo::session {
+namespace {
+
+TEST(Hints, ASizeIsNoneOfTheUsersOnlyWhereItIsNot) {
+  model::Experiment experiment;
+  for (const std::int64_t n : {4096, 8192}) {
+    model::Workload workload;
+    workload.axes = {{"m", 100}, {"n", n}};
+    experiment.workloads.push_back(workload);
+  }
+  const auto hint = [&](const char* axes) {
+    engine::TrialRecord trial;
+    trial.reason = "out_of_bounds";
+    model::Evidence evidence;
+    evidence.details = {{"axes", axes}};
+    trial.evidence = {evidence};
+    return baseline_hints(trial, experiment);
+  };
+  EXPECT_EQ(hint("m=100,n=4096"), "") << "the user's own";
+  const std::string both = hint("m=100,n=37");
+  EXPECT_NE(both.find("--axis 'n=4096,8192 multiple_of=256 min=256'"), std::string::npos) << both;
+  EXPECT_NE(hint("m=7,n=4096").find("--axis 'm=100 multiple_of=4 min=4'"), std::string::npos);
+  EXPECT_EQ(hint("m=8,n=512"), "") << "multiples of both tiles: the size is not at fault";
+}
+
+}  // namespace
+}  // namespace evo::session
