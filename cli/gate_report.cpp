@@ -101,8 +101,8 @@ int prove_and_print(const terminal::CommonOptions& common, const model::Experime
     waiting.on("asking which barriers are needed");
     const engine::SearchSpace space = engine::make_search_space(experiment);
     const engine::SearchTemplate& entry = *space.find(experiment.baseline_template);
-    findings = diagnose::audit_barriers(stack.ladder(), entry.kernel_template, entry.space, experiment.baseline,
-                                        proof.report.prepared.code_identity);
+    findings = diagnose::audit_barriers(stack.ladder(), entry.kernel_template, entry.space,
+                                        experiment.baseline, proof.report.prepared.code_identity);
   }
   waiting.on("");
   if (common.json) {

@@ -202,8 +202,8 @@ Observation Lab::observe(const Candidate& candidate, const Setup& setup) {
   ++observations_;
   if (told_) told_(at_, observations_);
   Observation result;
-  auto bound =
-      model::bind_case(subject_.problem, subject_.kernel_template, subject_.space, candidate.genome, setup.workload);
+  auto bound = model::bind_case(subject_.problem, subject_.kernel_template, subject_.space, candidate.genome,
+                                setup.workload);
   if (!bound) {
     result.failure = evaluators::gates::fail(model::Status::illegal, "binding", bound.error().text());
     return result;

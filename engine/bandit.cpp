@@ -44,7 +44,7 @@ double gain_over(const model::Latency& before, const model::Latency& after) {
 }
 
 double cost_spent(const model::SearchSettings& settings, const std::string& arm, const Exchanges* exchanges,
-                   std::int64_t proposal) {
+                  std::int64_t proposal) {
   if (exchanges == nullptr) return 0;
   for (const model::LanguageModel& model : settings.models) {
     if (arm == "llm:" + model.name) return exchanges->spent(model, proposal, 0).cost;

@@ -32,7 +32,8 @@ class Walk {
     }
     const auto& genes = entry_.space.genes();
     if (depth == genes.size()) {
-      if (skipped_ == nullptr || !(genome_ == *skipped_)) found_.push_back({entry_.kernel_template.name, genome_});
+      if (skipped_ == nullptr || !(genome_ == *skipped_))
+        found_.push_back({entry_.kernel_template.name, genome_});
       return;
     }
     for (std::size_t i = 0; i < genes[depth].values.size() && found_.size() < most_; ++i) {

@@ -37,8 +37,13 @@ std::vector<model::ValueEffect> value_effects(const SearchTemplate& entry,
       const double effect = inside.mean - mean;
       const double share_of_rest = static_cast<double>(rest.size()) / static_cast<double>(samples.size());
       const double half = share_of_rest * welch_half_width(inside, moments(rest));
-      effects.push_back(
-          {{}, entry.kernel_template.name, gene.name, value, effect, {effect - half, effect + half}, inside.n});
+      effects.push_back({{},
+                         entry.kernel_template.name,
+                         gene.name,
+                         value,
+                         effect,
+                         {effect - half, effect + half},
+                         inside.n});
     }
   }
   return effects;

@@ -26,7 +26,7 @@ enum class Work : std::uint8_t {
   none,          ///< only keeps its place in the order
 };
 
-/// A submission that has come to its end.
+/// A submission that has finished.
 struct Finished {
   std::int64_t index = 0;
   std::shared_ptr<const evaluators::Prepared> prepared;  ///< nullptr for Work::none

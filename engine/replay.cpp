@@ -198,8 +198,9 @@ class Replay {
     const SlotId slot = proposer.slot(index);
     const Proposal proposal = screening_ ? choose_again(proposer, index) : proposer.ask(index, trials_);
     const SearchTemplate& proposed_entry = *space_.find(proposal.template_name);
-    const auto again = trial_of(
-        proposal, slot, model::make_variant(proposed_entry.kernel_template, proposed_entry.space, proposal.genome));
+    const auto again =
+        trial_of(proposal, slot,
+                 model::make_variant(proposed_entry.kernel_template, proposed_entry.space, proposal.genome));
     compare_proposal(recorded, again, report_.mismatches);
     // From here on the recorded genome is what counts: its verdict is what is to be checked.
     const SearchTemplate* entry = space_.find(recorded.template_name);
@@ -211,7 +212,8 @@ class Replay {
       pipeline_.submit(index, {}, Work::none);
       return pending;
     }
-    pending.got = trial_of(proposal, slot, model::make_variant(entry->kernel_template, entry->space, recorded.genome));
+    pending.got =
+        trial_of(proposal, slot, model::make_variant(entry->kernel_template, entry->space, recorded.genome));
     const Work work = pending.same_genome_as || compile_timeouts_.contains(index) ? Work::none
                       : device_timeouts_.contains(index)                          ? Work::prepare_only
                                                                                   : Work::all;

@@ -49,8 +49,9 @@ void require_legal_genome(const model::Experiment& experiment, const SearchTempl
 }  // namespace
 
 const SearchTemplate* SearchSpace::find(std::string_view name) const {
-  const auto found = std::find_if(templates.begin(), templates.end(),
-                                  [&](const SearchTemplate& entry) { return entry.kernel_template.name == name; });
+  const auto found = std::find_if(templates.begin(), templates.end(), [&](const SearchTemplate& entry) {
+    return entry.kernel_template.name == name;
+  });
   return found == templates.end() ? nullptr : &*found;
 }
 

@@ -108,7 +108,8 @@ model::Expected<void> write_export(const ExportRequest& request, const fs::path&
   std::set<std::string> own{name + ".h"};
   for (const auto& [header, text] : request.kernel_template.headers)
     own.insert({header, fs::path(header).filename().string()});
-  for (const auto& [header, text] : request.kernel_template.headers) files[header] = with_optional_includes(text, own);
+  for (const auto& [header, text] : request.kernel_template.headers)
+    files[header] = with_optional_includes(text, own);
   files[name + ".cu"] = with_optional_includes(files[name + ".cu"], own);
 
   Selftest selftest;

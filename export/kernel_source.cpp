@@ -193,7 +193,8 @@ model::Expected<std::string> kernel_file(const ExportRequest& request, const std
   if (const auto at = source.find(mark); at != std::string::npos) source.replace(at, mark.size(), 1, '\n');
   const auto launch = launch_definitions(request, name);
   if (!launch) return launch;
-  const std::string entry = model::render_entry(request.kernel_template, request.bound_space, request.variant.genome);
+  const std::string entry =
+      model::render_entry(request.kernel_template, request.bound_space, request.variant.genome);
   // A published file may bring a program of its own, which a library must not.
   static const std::regex program(R"(\bmain\s*\()");
   if (std::regex_search(source, program)) source.insert(0, fmt::format("#define main {}_main\n", name));
@@ -205,8 +206,8 @@ model::Expected<std::string> kernel_file(const ExportRequest& request, const std
       "// {}: variant {} of template {}, problem {}, with its genes fixed.\n"
       "// Accuracy class {}. How to launch it: {}.h; where it comes from: provenance.json.\n"
       "{}#include \"{}.h\"\n\n{}\n{}\n\n{}",
-      entry, request.variant.id, request.kernel_template.name, request.problem.name, request.accuracy_class, name,
-      options, name, *launch, with_plain_unrolls(source), address_definitions(request, name));
+      entry, request.variant.id, request.kernel_template.name, request.problem.name, request.accuracy_class,
+      name, options, name, *launch, with_plain_unrolls(source), address_definitions(request, name));
 }
 
 }  // namespace evo::exporting

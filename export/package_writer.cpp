@@ -37,7 +37,8 @@ install(EXPORT {target}-config NAMESPACE {target}:: DESTINATION ${{CMAKE_INSTALL
       fmt::arg("name", name), fmt::arg("variant", request.variant.id),
       fmt::arg("problem", request.problem.name), fmt::arg("target", target), fmt::arg("arch", digits),
       fmt::arg("options", options),
-      fmt::arg("headers", request.kernel_template.launch.tensor_maps.empty() ? name + ".h" : name + ".h;evo_tma.cuh"));
+      fmt::arg("headers",
+               request.kernel_template.launch.tensor_maps.empty() ? name + ".h" : name + ".h;evo_tma.cuh"));
   if (selftest) {
     text += fmt::format(R"(
 if(PROJECT_IS_TOP_LEVEL)

@@ -16,7 +16,7 @@ struct FarmRunnerOptions {
   evaluators::devices::DeviceInfo device;  ///< of the workers
   std::string target{};                    ///< JobMessage::target
   /// Runs what the farm cannot: a job longer than a message, one that a worker has no result for, and, after
-  /// a stop, those in flight. Also every so-manieth job a second time; see audit_every. May be null: then
+  /// a stop, those in flight. Also every n-th job a second time; see audit_every. May be null: then
   /// these are exceptions, and a stop waits for the farm.
   std::shared_ptr<evaluators::gates::JobRunner> local{};
   /// One result in this many, drawn, is computed here as well; another one is an exception, since its worker

@@ -89,7 +89,7 @@ evaluators::gates::Outcome<void> write_inputs(evaluators::gates::CaseBuffers& bu
   return buffers.poison(1, false);
 }
 
-/// {"counts", "model"}; nullopt where the launch did not come to its end.
+/// {"counts", "model"}; nullopt where the launch did not finish.
 std::optional<json::object> count(const model::Experiment& experiment, const model::Artifact& artifact,
                                   const model::Case& bound) {
   devices::VirtualDevice device(experiment.target);

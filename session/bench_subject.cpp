@@ -66,9 +66,9 @@ BenchSubject read_bench_subject(const std::string& path, const std::vector<std::
   const model::Experiment& experiment = subject.experiment;
   const engine::SearchSpace space = engine::make_search_space(experiment);
   const engine::SearchTemplate* entry = space.find(experiment.baseline_template);
-  subject.variants.push_back({"baseline",
-                              model::make_variant(entry->kernel_template, entry->space, experiment.baseline).id,
-                              experiment.baseline_template, experiment.baseline});
+  subject.variants.push_back(
+      {"baseline", model::make_variant(entry->kernel_template, entry->space, experiment.baseline).id,
+       experiment.baseline_template, experiment.baseline});
   return subject;
 }
 

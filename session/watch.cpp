@@ -46,8 +46,8 @@ WatchedProof prove_baseline(const model::Experiment& experiment, EvaluationStack
   const engine::SearchSpace space = engine::make_search_space(experiment);
   const engine::SearchTemplate& entry = space.templates.at(space.baseline_template);
   WatchedProof proof;
-  proof.report = evaluators::gates::prove(stack.ladder(),
-                                          model::make_variant(entry.kernel_template, entry.space, space.baseline));
+  proof.report = evaluators::gates::prove(
+      stack.ladder(), model::make_variant(entry.kernel_template, entry.space, space.baseline));
   if (proof.report.valid() && !not_checked(proof.report.evaluation.notes).empty()) {
     proof.watched = watch_launches(experiment, stack, proof.report.prepared, {});
     proof.watched_failure = proof.watched->failure();

@@ -61,7 +61,8 @@ class Drawer {
     const model::Gene& gene = *barriers[random.below(barriers.size())];
     const model::Value& value = gene.values[random.below(gene.values.size() - 1)];
     base->set(gene.name, value);
-    return Drawn{0, true, fmt::format("{}={}", gene.name, model::to_string(value)), entry.kernel_template, *base};
+    return Drawn{0, true, fmt::format("{}={}", gene.name, model::to_string(value)), entry.kernel_template,
+                 *base};
   }
 
   std::optional<Drawn> seeded(const engine::SearchTemplate& entry, const std::vector<suites::SeededBug>& bugs,
@@ -85,8 +86,9 @@ class Drawer {
     const auto base = genome(entry, random, {});
     if (edits.empty() || !base) return std::nullopt;
     const TextEdit& edit = edits[random.below(edits.size())];
-    const std::string& text =
-        edit.file == entry.kernel_template.source_file ? entry.kernel_template.source : entry.kernel_template.headers.at(edit.file);
+    const std::string& text = edit.file == entry.kernel_template.source_file
+                                  ? entry.kernel_template.source
+                                  : entry.kernel_template.headers.at(edit.file);
     const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(edit.at), '\n');
     Drawn drawn{0, true, fmt::format("{} ({}:{})", edit.kind, edit.file, line), entry.kernel_template, *base};
     apply(drawn.kernel, edit);

@@ -101,7 +101,8 @@ int measure(const std::vector<std::string>& words) {
   auto& ladder = stack.ladder();
   const engine::SearchSpace space = engine::make_search_space(experiment);
   const auto* entry = space.find(experiment.baseline_template);
-  const auto prepared = ladder.prepare(model::make_variant(entry->kernel_template, entry->space, experiment.baseline));
+  const auto prepared =
+      ladder.prepare(model::make_variant(entry->kernel_template, entry->space, experiment.baseline));
   static_cast<void>(ladder.evaluate(prepared));
   return 0;
 }

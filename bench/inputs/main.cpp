@@ -1,4 +1,4 @@
-// evo-inputs EXPERIMENT [--plan]: how long the data takes that an experiment's trials are judged on. For
+// evo-inputs EXPERIMENT [--plan]: how long an experiment's inputs and references take to make. For
 // every workload, the time of its inputs and references (all input sets of its problem), on one thread and
 // on all, in turn. With --plan, of every launch that the correctness gate makes on a GPU.
 #include <chrono>

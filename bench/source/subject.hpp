@@ -33,9 +33,9 @@ class Subject {
         model::make_variant(entry_.kernel_template, entry_.space, model::with_edits(space_.baseline, edits)));
   }
   [[nodiscard]] mutators::EditedSource read() const {
-    return mutators::edited_source(model::render_source(entry_.kernel_template, entry_.space, space_.baseline),
-                                   model::render_entries(entry_.kernel_template, entry_.space, space_.baseline),
-                                   threads_);
+    return mutators::edited_source(
+        model::render_source(entry_.kernel_template, entry_.space, space_.baseline),
+        model::render_entries(entry_.kernel_template, entry_.space, space_.baseline), threads_);
   }
   /// The edits become part of the source.
   void keep(const source::Edits& edits) {

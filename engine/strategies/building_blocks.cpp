@@ -85,11 +85,12 @@ Proposal fresh_proposal(const SearchTemplate& entry, model::RandomStream& random
   // make_search_space() has seen a legal genome, so that only a very hard space comes here.
   if (!genome) genome = entry.space.initial();
   if (!entry.space.legal(*genome)) {
-    throw model::Exception(model::ExitCode::invalid_configuration,
-                           fmt::format("no legal genome of template '{}' was found", entry.kernel_template.name));
+    throw model::Exception(
+        model::ExitCode::invalid_configuration,
+        fmt::format("no legal genome of template '{}' was found", entry.kernel_template.name));
   }
-  return {std::move(*genome),       entry.kernel_template.name,     {},
-          std::move(operator_name), "fresh random genome", std::nullopt};
+  return {std::move(*genome),       entry.kernel_template.name, {},
+          std::move(operator_name), "fresh random genome",      std::nullopt};
 }
 
 std::vector<Proposal> initial_designs(const SearchSpace& space) {
@@ -100,9 +101,14 @@ std::vector<Proposal> initial_designs(const SearchSpace& space) {
     known.insert(genome_key(start.template_name, start.genome));
   const auto add = [&](const SearchTemplate& entry, const model::Genome& genome, std::string operator_name,
                        std::string rationale) {
-    if (!entry.space.legal(genome) || !known.insert(genome_key(entry.kernel_template.name, genome)).second) return;
-    designs.push_back(
-        {genome, entry.kernel_template.name, {}, std::move(operator_name), std::move(rationale), std::nullopt});
+    if (!entry.space.legal(genome) || !known.insert(genome_key(entry.kernel_template.name, genome)).second)
+      return;
+    designs.push_back({genome,
+                       entry.kernel_template.name,
+                       {},
+                       std::move(operator_name),
+                       std::move(rationale),
+                       std::nullopt});
   };
   for (std::size_t i = 0; i < space.templates.size(); ++i) {
     const SearchTemplate& entry = space.templates[i];

@@ -1,5 +1,5 @@
-// Where some proposals must be though the model would not go there: at a value that few trials had, or away
-// from one that nearly all the fastest have.
+// Forced exploration: proposals that must take a rare value, or avoid a dominant one, whatever the model
+// says.
 #pragma once
 
 #include <optional>

@@ -150,11 +150,12 @@ llm::Read<Proposal> proposal_of(const std::string& reply_text, const ModelTask& 
     return refused("no_change", "the edits do not apply");
   // As the model wrote it: edits of lines add line numbers of their own.
   const std::string written = given.substr(0, source::text_begin(given)) + *child;
-  if (auto broken =
-          llm::contract_violation(given, written, model::render_entries(entry.kernel_template, entry.space, genome)))
+  if (auto broken = llm::contract_violation(
+          given, written, model::render_entries(entry.kernel_template, entry.space, genome)))
     return tl::make_unexpected(std::move(*broken));
   if (const auto why = entry.space.violation(genome)) return refused("illegal_genes", *why);
-  if (history.seen(entry.kernel_template.name, genome)) return refused("seen_before", "this was tried before");
+  if (history.seen(entry.kernel_template.name, genome))
+    return refused("seen_before", "this was tried before");
   const std::string hypothesis = reply->hypothesis.substr(0, most_hypothesis);
   return Proposal{std::move(genome),
                   entry.kernel_template.name,

@@ -21,7 +21,8 @@ compile::CompileRequest compile_request(const TemplateContext& context, const mo
   compile::CompileRequest request;
   request.source = variant.source;
   request.source_file = context.kernel_template->source_file;
-  std::vector<std::string> entries = model::render_entries(*context.kernel_template, context.space, variant.genome);
+  std::vector<std::string> entries =
+      model::render_entries(*context.kernel_template, context.space, variant.genome);
   if (entries.empty())
     throw model::Exception(model::ExitCode::failed, "a variant without a launch is compiled");
   request.entry = std::move(entries.front());

@@ -23,8 +23,8 @@ constexpr double screening_factor = 1.25;
 /// How often the timed launches are looked at before the last of them.
 constexpr std::size_t look_count = 2;
 
-/// Between the timed launches: what those so far have left in a buffer set, both drawn. Only the device is
-/// read while it is timed; it is compared after.
+/// Spot checks during timing: at random samples, the outputs in a random buffer set are copied. They are
+/// compared after the timing.
 class SpotChecks {
  public:
   SpotChecks(const JobContext& context, const model::Case& bound, TimedBufferSets& rings)
@@ -78,7 +78,7 @@ class SpotChecks {
   std::vector<Look> seen_;
 };
 
-/// A kernel that keeps something from the launches before would now answer the inputs of before.
+/// Catches kernels that cache: the inputs are swapped and the outputs are checked again.
 Outcome<void> verify_swapped(const JobContext& context, const model::Case& bound, TimedBufferSets& rings) {
   if (auto done = rings.fill(1); !done) return done;
   devices::DeviceLock lock = context.device.lock_device();

@@ -33,8 +33,8 @@ class AxisProbe {
     asked.axes[axis_.name] = value;
     const auto legal = within_domain(context_, genome_, asked);
     if (!legal || legal->axes.at(axis_.name) != value) return {};
-    const auto bound =
-        model::bind_case(context_.experiment->problem, *context_.kernel_template, context_.space, genome_, *legal);
+    const auto bound = model::bind_case(context_.experiment->problem, *context_.kernel_template,
+                                        context_.space, genome_, *legal);
     if (!bound) return bound.error().message;
     const auto excess = launch_excess(*bound, static_smem_, context_);
     return excess ? excess->evidence.front().message : std::string();

@@ -16,8 +16,8 @@ std::optional<model::Failure> wrong_arch(const TemplateContext& context) {
   const model::TargetProfile& target = context.experiment->target;
   if (arch.empty() || arch == target.arch) return std::nullopt;
   return fail(Status::illegal, "arch",
-              fmt::format("template {} is written for {}; the target {} is {}", context.kernel_template->name, arch,
-                          target.name, target.arch),
+              fmt::format("template {} is written for {}; the target {} is {}", context.kernel_template->name,
+                          arch, target.name, target.arch),
               {}, context.kernel_template->source_file);
 }
 

@@ -22,7 +22,7 @@ namespace evo::evaluators::sanitizer {
 /// "other_line", "other_thread", and "barrier" = "mbarrier" for reports about one.
 [[nodiscard]] std::vector<model::Evidence> parse_findings(std::string_view output, const std::string& tool);
 
-/// What the tool says at its end. Without it the tool did not come to its end.
+/// What the tool says at its end. Without it the tool did not finish.
 struct Summary {
   std::int64_t errors = 0, warnings = 0;
 };

@@ -15,6 +15,8 @@
 
 namespace evo::exporting {
 
+namespace fs = std::filesystem;
+
 inline std::string read(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   EXPECT_TRUE(in) << path;

@@ -95,7 +95,8 @@ class SelfTest : public ::testing::Test {
     request.kernel_template = request.problem.templates.at(0);
     request.target = tests::shipped_target("l4");
     request.bound_space = model::bind_space(request.problem, request.kernel_template, {}, request.target);
-    request.variant = model::make_variant(request.kernel_template, request.bound_space, request.bound_space.initial());
+    request.variant =
+        model::make_variant(request.kernel_template, request.bound_space, request.bound_space.initial());
     request.workloads = {{"one", 1, {{"m", 7}, {"k", 300}}}, {"odd", 1, {{"m", 70}, {"k", 33}}}};
     request.accuracy_class = request.problem.tolerances.at(0).accuracy_class;
     return request;

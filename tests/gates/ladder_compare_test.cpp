@@ -48,7 +48,7 @@ class LadderCompare : public ::testing::Test {
 };
 
 TEST_F(LadderCompare, BothSidesAreTimedOnTheWorkloads) {
-  const auto paired = compare();
+  const auto paired = time_paired();
   ASSERT_TRUE(paired.has_value());
   ASSERT_TRUE(paired->comparison.has_value());
   EXPECT_NEAR(paired->comparison->ratio, 0.9, 1e-9);
@@ -67,7 +67,7 @@ TEST_F(LadderCompare, BothSidesAreTimedOnTheWorkloads) {
 TEST_F(LadderCompare, WhatFailsIsNoComparison) {
   runner.result.gates.back().failure =
       model::Failure{model::Status::wrong, "mismatch", {{"mismatch", "c", {}, 0, {}}}};
-  const auto paired = compare();
+  const auto paired = time_paired();
   ASSERT_TRUE(paired.has_value());
   EXPECT_FALSE(paired->comparison.has_value());
   ASSERT_EQ(paired->evidence.size(), 1U);
@@ -77,7 +77,7 @@ TEST_F(LadderCompare, WhatFailsIsNoComparison) {
 TEST_F(LadderCompare, TimesThatAreNotMeasuredAreNotSettled) {
   for (const char* kind : {"virtual", "recorded"}) {
     runner.kind = kind;
-    EXPECT_FALSE(compare().has_value()) << kind;
+    EXPECT_FALSE(time_paired().has_value()) << kind;
   }
   EXPECT_TRUE(runner.jobs.empty());
 }

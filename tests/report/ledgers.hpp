@@ -148,7 +148,8 @@ class Inventor {
   static double log_latency(const engine::SearchTemplate& entry, const model::Genome& genome) {
     double sum = std::log(entry.kernel_template.name == "scalar" ? 40.0 : 9.0);
     for (const auto& [gene, value] : genome.values()) {
-      const std::size_t word = std::hash<std::string>{}(entry.kernel_template.name + gene + model::to_string(value));
+      const std::size_t word =
+          std::hash<std::string>{}(entry.kernel_template.name + gene + model::to_string(value));
       sum += (static_cast<double>(word % 1000) / 1000 - 0.6) * (word % 7 == 0 ? 0.25 : 0.02);
     }
     return sum;
@@ -157,7 +158,7 @@ class Inventor {
   void choose_parent(engine::TrialRecord& trial) {
     const std::vector<engine::TrialRecord>& known = tally_.trials();
     if (trial.index == 0) {
-      trial.template_name = space_.templates.at(space_.baseline_template).kernel.name;
+      trial.template_name = space_.templates.at(space_.baseline_template).kernel_template.name;
       trial.genome = space_.baseline;
       trial.operator_name = "baseline";
       trial.rationale = "the experiment's baseline";

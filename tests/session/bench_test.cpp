@@ -22,7 +22,8 @@ class Other final : public evaluators::benchmark::Contender {
     return evaluators::benchmark::Outputs{
         std::vector<std::byte>(static_cast<std::size_t>(4 * bound.axes.at("n")))};
   }
-  [[nodiscard]] Attempt<std::vector<double>> time(const evaluators::benchmark::TimingRequest& request) override {
+  [[nodiscard]] Attempt<std::vector<double>> time(
+      const evaluators::benchmark::TimingRequest& request) override {
     return std::vector<double>(static_cast<std::size_t>(request.samples), 3.0);
   }
   void release() override {}

@@ -17,7 +17,8 @@ exporting::ExportRequest request_of(const std::string& example, const std::strin
   request.kernel_template = request.problem.templates.at(0);
   request.target = tests::shipped_target("l4");
   request.bound_space = model::bind_space(request.problem, request.kernel_template, {}, request.target);
-  request.variant = model::make_variant(request.kernel_template, request.bound_space, request.bound_space.initial());
+  request.variant =
+      model::make_variant(request.kernel_template, request.bound_space, request.bound_space.initial());
   request.workloads = {{workload, 1, {}}};
   for (const auto& axis : request.problem.axes) request.workloads[0].axes[axis.name] = *axis.initial;
   request.accuracy_class = request.problem.tolerances.at(0).accuracy_class;
