@@ -100,6 +100,7 @@ Draft DraftMaker::run() {
     tell("running the reference at two sizes, for what it costs");
     if (const auto cost = ReferenceCost::measure(draft_, *reference_artifact_)) {
       widen_sizes(draft_, *cost, answer_.artifact.ptx);
+      show_sizes_alone(draft_, *reference_artifact_);
       limit_sizes(draft_, *cost);
     }
   }

@@ -81,6 +81,12 @@ void ProbeRun::bind(std::int64_t scale, bool reversed, std::optional<std::size_t
   }
 }
 
+void ProbeRun::set_sizes(const std::vector<std::int64_t>& sizes) {
+  for (std::size_t i = 0; i < draft_.axes.size() && i < sizes.size(); ++i) {
+    if (!draft_.axes[i].compile_time) environment_.insert_or_assign(draft_.axes[i].name, sizes[i]);
+  }
+}
+
 std::optional<std::int64_t> ProbeRun::value_of(const std::string& text) const {
   const auto expression = model::Expression::parse(text);
   if (!expression) return std::nullopt;

@@ -40,6 +40,8 @@ class ProbeRun {
 
   /// False where the sizes cannot be chosen, or the module not be loaded: nothing can be run then.
   [[nodiscard]] bool ready() const { return ready_; }
+  /// Other sizes than those: one an axis, in the draft's order; those of compile time stay.
+  void set_sizes(const std::vector<std::int64_t>& sizes);
   [[nodiscard]] const model::Environment& sizes() const { return environment_; }
   /// An expression over axes and genes.
   [[nodiscard]] std::optional<std::int64_t> value_of(const std::string& expression) const;

@@ -128,6 +128,20 @@ class Planner {
     return sets;
   }
 
+  /// And one whose integers are all the same: what counts them has room for so many, or has not.
+  [[nodiscard]] std::vector<std::size_t> sets_of_alone(const model::Case& bound) {
+    std::vector<std::size_t> sets = sets_of_named(bound);
+    for (std::size_t i = declared_; i < sets_; ++i) {
+      const model::InputSet& set = job_.input_sets[i];
+      const auto argument = static_cast<std::size_t>(oracle::parameter(set, "argument", 1e6));
+      if (set.kind != "ones" || argument >= bound.arguments.size()) continue;
+      if (model::is_floating(bound.arguments[argument].dtype)) continue;
+      sets.push_back(i);
+      break;
+    }
+    return sets;
+  }
+
   std::vector<std::size_t> sets_of_case(std::size_t case_index, CaseUse use) {
     const model::Case& bound = job_.cases[case_index];
     const bool far = oracle::has_far_view(bound);
@@ -150,6 +164,7 @@ class Planner {
     }
     if (sets_ == 1) return {0};
     if (use == CaseUse::named) return sets_of_named(bound);
+    if (use == CaseUse::alone) return sets_of_alone(bound);
     if (use == CaseUse::swept) return {(turn_++) % declared_};
     // Far views take sets of their own: what they are for shows on any data. Others go through all sets in
     // turn, beginning somewhere else in each run.

@@ -49,6 +49,17 @@ Details details_of(const DeviceJob& job, const Check& check) {
                     job.cases.front().arguments[scalar].scalar_integer,
                     job.cases.front().arguments[scalar].scalar_integer));
   }
+  if (use_of(job, check.case_index) == CaseUse::alone) {
+    for (const auto& [axis, value] : bound.axes) {
+      const std::int64_t largest = largest_of(job, axis);
+      if (value <= largest) continue;
+      details.emplace_back("size",
+                           fmt::format("{} is {}, and no case that asks for more of the other sizes goes "
+                                       "beyond {}; where the kernel is for fewer alone, say for how many: "
+                                       "max={} at that axis",
+                                       axis, value, largest, largest));
+    }
+  }
   if (!check.blocks.empty()) details.emplace_back("blocks", fmt::format("{}", fmt::join(check.blocks, ",")));
   return details;
 }

@@ -11,6 +11,7 @@
 #include "evaluators/oracle/fills.hpp"
 #include "evaluators/oracle/in_ranges.hpp"
 #include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/packed_words.hpp"
 #include "evaluators/oracle/patterns.hpp"
 #include "evaluators/oracle/plain_integers.hpp"
 #include "evaluators/oracle/transforms.hpp"
@@ -83,6 +84,8 @@ constexpr std::array kinds{
               &pattern<large>, true, 0, "argument"},
     InputKind{"larger", "times 2^10 (f16: 2^4) (parameter argument: of this one alone)", false, 1,
               &pattern<larger>, true, 0, "argument"},
+    InputKind{"vast", "times 2^36 (f16: 2^4) (parameter argument: of this one alone)", false, 1,
+              &pattern<vast>, true, 0, "argument"},
     InputKind{"small", "over 2^20 (f16: 2^8) (parameter argument: of this one alone)", false, 1,
               &pattern<small>, true, 0, "argument"},
     InputKind{"huge", "times 2^122 (f16: 2^8) (parameter argument: of this one alone)", false, 1,
@@ -121,6 +124,10 @@ constexpr std::array kinds{
               1, &unchanged, true, 0, "argument"},
     InputKind{"extremes",
               "integers at the ends of their type, 0, 1 and -1 (parameter argument: of this one alone)",
+              false, 1, &unchanged, true, 0, "argument"},
+    InputKind{bits_kind,
+              "integers of any bits of their type; of what no problem declares, only where they are words of "
+              "bits (parameter argument: of this one alone)",
               false, 1, &unchanged, true, 0, "argument"},
     InputKind{"negative", "integers below 0 (parameter argument: of this one alone)", false, 1, &unchanged,
               true, 0, "argument"},

@@ -9,6 +9,7 @@
 
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/fills.hpp"
+#include "evaluators/oracle/packed_words.hpp"
 #include "evaluators/oracle/plain_integers.hpp"
 #include "model/random.hpp"
 
@@ -47,7 +48,7 @@ constexpr std::array patterns{
     NamedPattern{"ties", false, false},         NamedPattern{"comb", false, false},
     NamedPattern{"near_ties", false, false},    NamedPattern{"sunken", true, false},
     NamedPattern{"halves", false, false, true}, NamedPattern{"lowest", false, false},
-    NamedPattern{"highest", false, false},
+    NamedPattern{"highest", false, false},      NamedPattern{"vast", false, true},
 };
 
 }  // namespace
@@ -203,6 +204,9 @@ std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>&
   const bool whole_output = std::ranges::any_of(arguments, [](const model::Argument& argument) {
     return model::is_judged(argument.role) && !is_floating(argument.dtype);
   });
+  const bool floating_output = std::ranges::any_of(arguments, [](const model::Argument& argument) {
+    return model::is_judged(argument.role) && is_floating(argument.dtype);
+  });
   const auto add_apart = [&](const std::string& kind, std::size_t input) {
     sets.push_back({fmt::format("{} of {}", kind, arguments[input].name),
                     kind,
@@ -223,6 +227,7 @@ std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>&
     for (const std::size_t input : integers) {
       for (const std::string_view kind : plain_integer_kinds(arguments[input].dtype))
         add_apart(std::string(kind), input);
+      if (floating_output && may_hold_words(arguments[input].dtype)) add_apart(std::string(bits_kind), input);
     }
   };
   if (inputs.empty()) {

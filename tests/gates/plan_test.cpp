@@ -114,6 +114,17 @@ TEST(CheckPlan, LargeWorkloadsOfASearchShareTheDeclaredSetsOnAGpu) {
   EXPECT_EQ(sets_seen(job, false).at(0).size(), 7U) << "a baseline or a champion sees all";
 }
 
+TEST(CheckPlan, AnAxisAloneSeesIntegersThatAreAllTheSame) {
+  DeviceJob job = job_of(1, 1, 1);
+  job.uses = {CaseUse::workload, CaseUse::alone};
+  job.declared_sets = 1;
+  for (const char* argument : {"0", "1"})
+    job.input_sets.push_back({std::string("ones of ") + argument, "ones", {{"argument", *argument - '0'}}});
+  EXPECT_EQ(sets_seen(job, true).at(1), (std::set<std::size_t>{0})) << "these are floating-point numbers";
+  for (model::Case& bound : job.cases) bound.arguments[1].dtype = model::DType::u8;
+  EXPECT_EQ(sets_seen(job, true).at(1), (std::set<std::size_t>{0, 2}));
+}
+
 TEST(CheckPlan, TheHeaviestDeclaredCaseThatIsNotTooHeavyIsRepeated) {
   DeviceJob job = job_of(1, 3, 1);
   EXPECT_EQ(repeated_case(job, true), 0U);

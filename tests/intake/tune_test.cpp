@@ -722,6 +722,35 @@ TEST_F(Tune, OnlyWhatTheKernelLeadsToHasToCompile) {
            {"--entry", "twice", "--axis", "n=5000", "--gene", "BLOCK=64,128", "--block", "BLOCK"}));
 }
 
+// Each of several axes is shown far beyond what was told, where the reference is cheap and nobody says how
+// far.
+TEST_F(Tune, AKernelWithRoomForSoManyIsRefusedUnlessItsAxisSaysSo) {
+  const std::string kernel =
+      "__global__ void sums(const float* x, float* y, int rows, int n) {\n"
+      "  float sum = 0;\n  for (int i = threadIdx.x; i < min(n, 4096); i += 32) sum += x[blockIdx.x * n + "
+      "i];\n"
+      "  for (int d = 16; d > 0; d /= 2) sum += __shfl_xor_sync(~0u, sum, d);\n"
+      "  if (threadIdx.x == 0) y[blockIdx.x] = sum;\n}\n";
+  const std::string reference =
+      "__global__ void reference(const float* x, float* y, int rows, int n) {\n"
+      "  int r = blockIdx.x * blockDim.x + threadIdx.x;\n  if (r >= rows) return;\n"
+      "  float sum = 0;\n  for (int i = 0; i < n; ++i) sum += x[r * n + i];\n  y[r] = sum;\n}\n";
+  const auto check = [&](const std::string& text, const std::string& axis) {
+    return ask("check", text, reference,
+               {"--axis", "rows=20", "--axis", axis, "--grid", "rows", "--block", "32", "--reference-grid",
+                "ceil_div(rows, 64)", "--reference-block", "64"});
+  };
+  const Output cut = check(kernel, "n=300");
+  EXPECT_EQ(cut.exit_code, 6) << cut.out << cut.err;
+  EXPECT_TRUE(tells(cut.out, "max=")) << "what to say where it is for fewer";
+  EXPECT_EQ(check(kernel, "n=300 max=4096").exit_code, 0);
+  std::string whole = kernel;
+  whole.replace(whole.find("min(n, 4096)"), 12, "n");
+  const Output right = check(whole, "n=300");
+  EXPECT_EQ(right.exit_code, 0) << right.out << right.err;
+  EXPECT_TRUE(tells(right.out, "the other sizes small")) << right.out;
+}
+
 // Who launches the kernel by rows of a grid launches its reference so.
 TEST_F(Tune, AReferenceMayHaveTheKernelsLaunch) {
   const std::string kernel =

@@ -323,6 +323,44 @@ TEST(CaseMatrix, SizesThatNothingLaunchesAreTold) {
             (std::vector<std::pair<std::string, std::string>>{{"axis", "rows"}, {"largest", "65535"}}));
 }
 
+TEST(CaseMatrix, AnAxisIsShownAloneBeyondItsMaximum) {
+  model::Experiment rows = experiment_of("pitched_add", {"w", 1, {{"rows", 20}, {"columns", 96}}});
+  model::Axis& columns = rows.problem.axes[1];
+  columns.maximum = 192;
+  columns.alone = 30000;
+  columns.multiple_of = 4;
+  const TemplateContext context = make_context(rows, rows.problem.templates.front());
+  const auto alone = [&](std::uint64_t entropy, Extent extent) {
+    std::set<std::int64_t> sizes;
+    for (const DerivedCase& derived :
+         derive_cases(context, context.space.initial(), {}, entropy, std::move(extent))) {
+      const auto& axes = derived.bound.axes;
+      if (derived.use != CaseUse::alone) {
+        EXPECT_LE(axes.at("columns"), 192) << "with others as large as they get";
+        continue;
+      }
+      EXPECT_LE(axes.at("rows"), 9);
+      EXPECT_EQ(axes.at("columns") % 4, 0);
+      sizes.insert(axes.at("columns"));
+    }
+    return sizes;
+  };
+  std::set<std::int64_t> largest;
+  for (std::uint64_t entropy = 0; entropy < 20; ++entropy) {
+    const auto sizes = alone(entropy, {});
+    EXPECT_EQ(sizes.size(), 4U) << "each about a quarter of the one before";
+    EXPECT_GT(*sizes.begin(), 192);
+    EXPECT_GE(*sizes.rbegin(), 30000 * 3 / 4 - 4);
+    EXPECT_LE(*sizes.rbegin(), 30000);
+    largest.insert(*sizes.rbegin());
+    const auto searched = alone(entropy, {.chosen_by = 7 + entropy});
+    ASSERT_EQ(searched.size(), 1U) << "a trial of a search sees one";
+    EXPECT_TRUE(sizes.contains(*searched.begin()));
+  }
+  EXPECT_GT(largest.size(), 10U) << "no kernel knows them";
+  EXPECT_TRUE(Derived("pitched_add", {"w", 1, {}}, 1).of(CaseUse::alone).empty());
+}
+
 TEST(CaseMatrix, ScalarsThatAreNumbersAreZeroOfTheOtherSignAndLarge) {
   for (std::uint64_t entropy = 0; entropy < 20; ++entropy) {
     const Derived derived("blend", {"w", 1, {{"n", 1000}}}, entropy);
@@ -512,6 +550,27 @@ TEST(ReducedAxes, AreThoseThatOutputsSumOver) {
   EXPECT_EQ(axes_of("row_softmax", {"w", 1, {}}), std::vector<std::string>{"columns"});
   for (const char* problem : {"vector_add", "saxpy", "pitched_add"})
     EXPECT_TRUE(axes_of(problem, {"w", 1, {}}).empty()) << problem;
+}
+
+TEST(CorrectFor, WhatAnAxisHasAloneIsSaidApart) {
+  DeviceJob job;
+  const Derived derived("pitched_add", {"w", 1, {{"rows", 20}, {"columns", 96}}}, 1);
+  for (const DerivedCase& one : derived.cases) {
+    if (one.bound.axes.at("columns") > 100) continue;
+    job.cases.push_back(one.bound);
+    job.uses.push_back(one.use);
+  }
+  job.cases.push_back(job.cases.front());
+  job.uses.push_back(CaseUse::alone);
+  job.cases.back().axes["columns"] = 5001;
+  job.full_cases = 0;
+  job.input_sets = {{"normal", "normal", {}}};
+  EXPECT_LE(largest_of(job, "columns"), 100);
+  const model::Evidence covered = describe_coverage(job, plan_checks(job, true));
+  const std::map<std::string, std::string> details(covered.details.begin(), covered.details.end());
+  EXPECT_EQ(details.at("alone.columns"), "5001");
+  EXPECT_EQ(details.at("axis.columns").find("5001"), std::string::npos);
+  EXPECT_FALSE(details.contains("alone.rows"));
 }
 
 TEST(CorrectFor, NamesTheRangesAndWhatIsAlwaysEqual) {

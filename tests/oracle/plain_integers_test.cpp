@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/packed_words.hpp"
 #include "evaluators/oracle/patterns.hpp"
 #include "evaluators/oracle/reference_cache.hpp"
 #include "tests/support/cases.hpp"
@@ -128,6 +129,52 @@ TEST(PlainIntegers, WhatTheReferenceCannotTakeIsPassedOver) {
   };
   EXPECT_FALSE(in_domain("wide"));
   EXPECT_TRUE(in_domain("ties"));
+}
+
+/// Of words: the highest four bits, times a number.
+model::Expected<ReferenceOutputs> top_fields(const model::Case& bound, const InputBuffers& inputs) {
+  std::vector<double> values = load_array(bound.arguments[0], inputs[0]);
+  for (double& value : values) {
+    const auto word = static_cast<std::uint32_t>(static_cast<std::int64_t>(value));
+    value = 0.3 * ((word >> 28) + 16 * (word & 15));
+  }
+  return ReferenceOutputs{{}, std::move(values)};
+}
+/// What a kernel may add up in 32 bits: the share that each has of the sum.
+model::Expected<ReferenceOutputs> shares(const model::Case& bound, const InputBuffers& inputs) {
+  std::vector<double> values = load_array(bound.arguments[0], inputs[0]);
+  double sum = 0;
+  for (const double value : values) sum += std::abs(value);
+  for (double& value : values) value /= sum;
+  return ReferenceOutputs{{}, std::move(values)};
+}
+
+TEST(PlainIntegers, AnyBitsAreForWordsAlone) {
+  std::vector<model::Argument> arguments(2);
+  arguments[0].name = "x";
+  arguments[0].dtype = DType::u32;
+  arguments[1].role = ArgumentRole::output;
+  arguments[1].dtype = DType::f32;
+  const auto asked = [&] {
+    return std::ranges::any_of(structured_sets(arguments),
+                               [](const model::InputSet& set) { return set.kind == bits_kind; });
+  };
+  EXPECT_TRUE(asked());
+  arguments[0].dtype = DType::u16;
+  EXPECT_FALSE(asked());
+  Catalogue known = tests::known();
+  const Oracle oracles[] = {{"top_fields", "", &top_fields}, {"shares", "", &shares}};
+  known.add(oracles, {}, {});
+  ReferenceCache cache(known);
+  const model::Case bound = moved(DType::u32, DType::f32);
+  EXPECT_GT(greatest(drawn(bound, "bits")), 0x1.fp31);
+  EXPECT_LT(least(drawn(bound, "bits")), 0x1p28);
+  const auto in_domain = [&](const char* oracle) {
+    const model::InputSet set{"bits of x", "bits", {{"argument", 0}, {std::string(undeclared_parameter), 1}}};
+    return cache.get(oracle, bound, set, {.seed = 1})->in_domain;
+  };
+  EXPECT_TRUE(in_domain("top_fields"));
+  EXPECT_FALSE(in_domain("shares")) << "a right kernel may leave 32 bits with such numbers";
 }
 
 /// Position of the largest of all, the first of several.
