@@ -255,6 +255,15 @@ void ProbeRun::fill(std::size_t argument, ProbeFill how, unsigned seed, std::vec
   }
 }
 
+void ProbeRun::scatter(std::size_t argument, unsigned seed, std::vector<std::byte>& bytes) const {
+  if (ElementType{draft_.arguments[argument].dtype}.floating()) return;
+  std::uint32_t state = 54321U + 977U * static_cast<std::uint32_t>(argument) + 31U * seed;
+  for (std::byte& byte : bytes) {
+    state = state * 1664525U + 1013904223U;
+    byte = static_cast<std::byte>(state >> 24);
+  }
+}
+
 bool ProbeRun::launch(const std::vector<std::int64_t>& bytes, ProbeFill how, unsigned seed,
                       std::vector<std::vector<std::byte>>* before,
                       std::vector<std::vector<std::byte>>* after) {
@@ -286,6 +295,7 @@ bool ProbeRun::launch(const std::vector<std::int64_t>& bytes, ProbeFill how, uns
     filled += size;
     contents.resize(size);
     fill(i, how, seed, contents);
+    if (before != nullptr && argument.role == "output") scatter(i, seed, contents);
     if (before != nullptr) (*before)[i] = contents;
     if (size > 0) good = device_.write(*buffer, contents).has_value();
     arguments.emplace_back(devices::BufferArgument{*buffer, object});

@@ -9,6 +9,7 @@
 
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/fills.hpp"
+#include "evaluators/oracle/matching.hpp"
 #include "evaluators/oracle/packed_words.hpp"
 #include "evaluators/oracle/plain_integers.hpp"
 #include "model/random.hpp"
@@ -222,7 +223,8 @@ std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>&
   }
   const auto add_of_integers = [&] {
     for (const std::size_t input : filled) {
-      if (takes_pattern(arguments[input].fill->form, "ties")) add_apart("ties", input);
+      for (const char* kind : {"ties", "comb"})
+        if (takes_pattern(arguments[input].fill->form, kind)) add_apart(kind, input);
     }
     for (const std::size_t input : integers) {
       for (const std::string_view kind : plain_integer_kinds(arguments[input].dtype))
@@ -232,6 +234,10 @@ std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>&
   };
   if (inputs.empty()) {
     add_of_integers();
+    if (may_match(arguments)) {
+      sets.push_back({"matches everywhere", std::string(matches_kind), {{undeclared, 1}}});
+      sets.push_back({"ones everywhere", "ones", {{undeclared, 1}}});
+    }
     return sets;
   }
   const auto wide = [&](std::size_t input) { return arguments[input].dtype != model::DType::f16; };
@@ -252,6 +258,8 @@ std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>&
     }
   }
   add_of_integers();
+  if (may_match(arguments))
+    sets.push_back({"matches everywhere", std::string(matches_kind), {{undeclared, 1}}});
   return sets;
 }
 
