@@ -13,6 +13,7 @@
 #include "evaluators/gates/grown_bounds.hpp"
 #include "evaluators/gates/judge.hpp"
 #include "evaluators/gates/judgements.hpp"
+#include "evaluators/gates/launch_effort.hpp"
 #include "evaluators/gates/perturbation.hpp"
 #include "evaluators/gates/prefetch.hpp"
 #include "evaluators/gates/sampled_check.hpp"
@@ -74,7 +75,8 @@ PreparedLaunch prepare(const JobContext& context, const Check& check) {
 }
 
 /// nullopt: it takes too long (stretched_launch.hpp), and is left out.
-Outcome<std::optional<Snapshot>> launch(const JobContext& context, const PreparedLaunch& prepared) {
+Outcome<std::optional<Snapshot>> launch(const JobContext& context, const PreparedLaunch& prepared,
+                                        LaunchEffort& effort) {
   const Check& check = prepared.check;
   auto buffers = CaseBuffers::create(context.device, *prepared.bound, check.placement, check.poison % 2 != 0);
   if (!buffers) return tl::make_unexpected(buffers.error());
@@ -88,15 +90,20 @@ Outcome<std::optional<Snapshot>> launch(const JobContext& context, const Prepare
   if (auto done = context.poison_shared(check.poison, check.finite_poison); !done) {
     return tl::make_unexpected(done.error());
   }
-  const auto launched = context.device.launch(context.module, prepared.bound->launch, buffers->arguments(),
-                                              context.launch_options(*prepared.bound));
+  const devices::LaunchOptions options = context.launch_options(*prepared.bound);
+  const auto launched =
+      context.device.launch(context.module, prepared.bound->launch, buffers->arguments(), options);
   if (!launched) {
     // Nobody asked for such a shape: a kernel whose work grows faster than the work model's is not hung.
     const bool asked = use_of(context.job, check.case_index) < CaseUse::crossed;
-    if (!asked && launched.error().status == model::Status::timeout && context.on_virtual_device())
+    if (!asked && launched.error().status == model::Status::timeout && context.on_virtual_device() &&
+        !effort.is_endless(*prepared.bound, options.instruction_budget)) {
+      effort.left_out(*prepared.bound);
       return std::nullopt;
+    }
     return tl::make_unexpected(launched.error());
   }
+  effort.ended(*prepared.bound, launched->thread_instructions);
   if (auto done = context.device.synchronize(); !done) return tl::make_unexpected(done.error());
   return take_snapshot(context, *buffers, Guards::check);
 }
@@ -104,8 +111,8 @@ Outcome<std::optional<Snapshot>> launch(const JobContext& context, const Prepare
 /// Makes these launches in one turn and hands what came of them to `judgements`; the failure of a device that
 /// refused one.
 std::optional<model::Failure> run_checks(const JobContext& context, std::span<const Check> checks,
-                                         CoResidency& co_residency, Judgements& judgements,
-                                         std::vector<Check>& made) {
+                                         CoResidency& co_residency, LaunchEffort& effort,
+                                         Judgements& judgements, std::vector<Check>& made) {
   std::vector<PreparedLaunch> group;
   for (Check check : checks) {
     if (!asks_what_is_meant(context, check) || !co_residency.allows(check)) continue;
@@ -130,7 +137,7 @@ std::optional<model::Failure> run_checks(const JobContext& context, std::span<co
   {
     const devices::Turn turn = context.device.take_turn();
     for (const PreparedLaunch& prepared : group) {
-      auto outcome = launch(context, prepared);
+      auto outcome = launch(context, prepared, effort);
       if (!outcome) {
         refused = located(std::move(outcome.error()), prepared.details);
         break;
@@ -177,6 +184,7 @@ std::optional<model::Failure> check_correctness(const JobContext& context,
   std::optional<model::Failure> refused;
   const std::vector<Check> plan = plan_checks(context.job, context.on_virtual_device());
   CoResidency co_residency(context);
+  LaunchEffort effort;
   std::vector<Check> made;
   std::size_t prefetched = 0;
   for (std::span<const Check> left = plan; !left.empty() && !refused && !judgements.failed();) {
@@ -186,7 +194,7 @@ std::optional<model::Failure> check_correctness(const JobContext& context,
       prefetch_references(context, std::span(plan).subspan(prefetched, window));
       prefetched += window;
     }
-    refused = run_checks(context, left.first(count), co_residency, judgements, made);
+    refused = run_checks(context, left.first(count), co_residency, effort, judgements, made);
     left = left.subspan(count);
   }
   if (auto failure = judgements.finish()) return failure;
@@ -194,6 +202,7 @@ std::optional<model::Failure> check_correctness(const JobContext& context,
   if (auto failure = check_repeats(context)) return failure;
   notes.push_back(describe_coverage(context.job, made));
   if (auto note = co_residency.left_out()) notes.push_back(std::move(*note));
+  if (auto note = effort.note()) notes.push_back(std::move(*note));
   for (model::Evidence& note : always_equal(context.job, made)) notes.push_back(std::move(note));
   return check_perturbed(context, notes);
 }

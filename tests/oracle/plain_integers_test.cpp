@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/matching.hpp"
 #include "evaluators/oracle/packed_words.hpp"
 #include "evaluators/oracle/patterns.hpp"
 #include "evaluators/oracle/reference_cache.hpp"
@@ -175,6 +176,38 @@ TEST(PlainIntegers, AnyBitsAreForWordsAlone) {
   };
   EXPECT_TRUE(in_domain("top_fields"));
   EXPECT_FALSE(in_domain("shares")) << "a right kernel may leave 32 bits with such numbers";
+}
+
+TEST(PlainIntegers, ArraysHoldStretchesOfEachOther) {
+  std::vector<model::Argument> arguments(2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    arguments[i].name = i == 0 ? "keys" : "table";
+    arguments[i].dtype = DType::i32;
+    arguments[i].fill.emplace();
+    arguments[i].fill->form = model::FillForm::integers;
+  }
+  EXPECT_TRUE(may_match(arguments));
+  arguments[1].dtype = DType::u8;
+  EXPECT_FALSE(may_match(arguments));
+  arguments[1].dtype = DType::i32;
+  arguments[1].fill->form = model::FillForm::permutation;
+  EXPECT_FALSE(may_match(arguments)) << "each number once";
+  model::Case bound;
+  bound.name = "case";
+  bound.arguments = {tests::array_argument("keys", ArgumentRole::input, DType::i32, {400}),
+                     tests::array_argument("table", ArgumentRole::input, DType::i32, {20})};
+  bound.arguments[0].fill = {model::FillForm::integers, 0, 1000000};
+  bound.arguments[1].fill = {model::FillForm::integers, 500000, 2000000};
+  const auto shared = [&](const std::string& kind) {
+    const auto inputs = make_inputs(tests::known(), bound, {kind, kind, {}}, {.seed = 7});
+    EXPECT_TRUE(inputs);
+    const auto keys = load_array(bound.arguments[0], inputs->at(0));
+    const auto table = load_array(bound.arguments[1], inputs->at(1));
+    EXPECT_LE(greatest(keys), 1000000) << "what it may not hold stays out";
+    return std::ranges::count_if(keys, [&](double key) { return std::ranges::count(table, key) > 0; });
+  };
+  EXPECT_LE(shared("normal"), 1);
+  EXPECT_GT(shared("matches"), 20);
 }
 
 /// Position of the largest of all, the first of several.
