@@ -751,6 +751,21 @@ TEST_F(Tune, AKernelWithRoomForSoManyIsRefusedUnlessItsAxisSaysSo) {
   EXPECT_TRUE(tells(right.out, "the other sizes small")) << right.out;
 }
 
+// Names that host headers bring along, in a file without a blank line for their header.
+TEST_F(Tune, AFileWithoutABlankLineGetsItsHeader) {
+  const std::string kernel =
+      "__global__ void clipped(const int* x, int* y, int n) {\n"
+      "  const int i = blockIdx.x * 128 + threadIdx.x;\n"
+      "  if (i < n) y[i] = x[i] == INT_MIN ? INT_MAX : abs(x[i]);\n}\n";
+  const std::string reference =
+      "__global__ void reference(const int* x, int* y, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) y[i] = x[i] == -2147483647 - 1 ? 2147483647 : abs(x[i]);\n}\n";
+  const Output right =
+      ask("check", kernel, reference, {"--axis", "n=900", "--grid", "ceil_div(n, 128)", "--block", "128"});
+  EXPECT_EQ(right.exit_code, 0) << right.out << right.err;
+}
+
 // A reference that writes zeros writes: who leaves them out leaves what the user's array held.
 TEST_F(Tune, ZerosThatAreWrittenAreNotLeftAlone) {
   const std::string kernel =
