@@ -107,6 +107,21 @@ void ShapeCollector::name_constants(const std::vector<std::int64_t>& constants) 
   }
 }
 
+void ShapeCollector::all_equal(std::uint64_t entropy) {
+  if (std::ranges::count_if(problem_.axes, is_free) < 3) return;
+  model::RandomStream stream({.seed = entropy, .generation = 0, .slot = 0, .purpose = "all equal"});
+  for (std::int64_t about = 17; about > 2; about /= 2) {
+    model::Workload workload = first_;
+    const std::int64_t size = about + static_cast<std::int64_t>(stream.below(16));
+    for (const model::Axis& axis : problem_.axes) {
+      if (is_free(axis)) workload.axes[axis.name] = legal_value(axis, size);
+    }
+    const auto bound = bind(workload);
+    if (!bound || bound->flops > named_flops || !few_enough(bound->launch)) continue;
+    if (add(CaseUse::swept, std::move(workload))) return;
+  }
+}
+
 void ShapeCollector::show_alone(std::uint64_t entropy, std::uint64_t chosen_by) {
   std::vector<model::Workload> found;
   std::size_t index = 0;

@@ -87,7 +87,7 @@ constexpr std::array kinds{
               &pattern<larger>, true, 0, "argument"},
     InputKind{matches_kind, "normal, but stretches of arrays of integers are taken from others of their type",
               false, 1, &unchanged, true},
-    InputKind{"vast", "times 2^36 (f16: 2^4) (parameter argument: of this one alone)", false, 1,
+    InputKind{"vast", "times 2^36 (f16: 2^8) (parameter argument: of this one alone)", false, 1,
               &pattern<vast>, true, 0, "argument"},
     InputKind{"small", "over 2^20 (f16: 2^8) (parameter argument: of this one alone)", false, 1,
               &pattern<small>, true, 0, "argument"},

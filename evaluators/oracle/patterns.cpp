@@ -241,10 +241,16 @@ std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>&
     return sets;
   }
   const auto wide = [&](std::size_t input) { return arguments[input].dtype != model::DType::f16; };
+  const bool outputs_are_wide = std::ranges::none_of(arguments, [](const model::Argument& argument) {
+    return model::is_judged(argument.role) && model::is_floating(argument.dtype) &&
+           model::size_of(argument.dtype) < 4;
+  });
   for (const NamedPattern& pattern : patterns) {
     const std::string kind(pattern.kind);
     const bool pairs = pattern.kind == "equal" || pattern.kind == "opposite";
-    if (pattern.wide_only && !std::all_of(inputs.begin(), inputs.end(), wide)) continue;
+    // Products of two halves leave their type: whoever computes in it shows where outputs have room for them.
+    const bool room = kind == "vast" && outputs_are_wide;
+    if (pattern.wide_only && !room && !std::all_of(inputs.begin(), inputs.end(), wide)) continue;
     if (pairs && inputs.size() < 2) continue;
     if (pattern.whole_outputs && !whole_output) continue;
     if (!pattern.apart) {

@@ -323,6 +323,17 @@ TEST(CaseMatrix, SizesThatNothingLaunchesAreTold) {
             (std::vector<std::pair<std::string, std::string>>{{"axis", "rows"}, {"largest", "65535"}}));
 }
 
+TEST(CaseMatrix, ThreeAxesOrMoreAreOnceAllOfOneSize) {
+  for (std::uint64_t entropy = 0; entropy < 20; ++entropy) {
+    const Derived derived("attention_forward", attention, entropy, false, false);
+    EXPECT_TRUE(std::ranges::any_of(derived.of(CaseUse::swept), [](const model::Case* bound) {
+      const auto& axes = bound->axes;
+      return axes.at("batch") > 1 && axes.at("heads") == axes.at("batch") &&
+             axes.at("seq") == axes.at("batch");
+    }));
+  }
+}
+
 TEST(CaseMatrix, AnAxisIsShownAloneBeyondItsMaximum) {
   model::Experiment rows = experiment_of("pitched_add", {"w", 1, {{"rows", 20}, {"columns", 96}}});
   model::Axis& columns = rows.problem.axes[1];
