@@ -75,7 +75,7 @@ class Drawer : public ShapeCollector {
     if (extent.chosen_by == 0) many_blocks();
     name_constants(extent.constants);
     if (extent.beyond_floats) beyond_floats(extent.reduced);
-    all_equal(entropy_);
+    add_regular(entropy_);
     show_alone(entropy_, extent.chosen_by);
     return std::move(shapes_);
   }

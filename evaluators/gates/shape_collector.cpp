@@ -107,19 +107,28 @@ void ShapeCollector::name_constants(const std::vector<std::int64_t>& constants) 
   }
 }
 
-void ShapeCollector::all_equal(std::uint64_t entropy) {
-  if (std::ranges::count_if(problem_.axes, is_free) < 3) return;
-  model::RandomStream stream({.seed = entropy, .generation = 0, .slot = 0, .purpose = "all equal"});
-  for (std::int64_t about = 17; about > 2; about /= 2) {
+void ShapeCollector::add_regular(std::uint64_t entropy) {
+  const auto axes = std::ranges::count_if(problem_.axes, is_free);
+  model::RandomStream stream({.seed = entropy, .generation = 0, .slot = 0, .purpose = "regular sizes"});
+  const auto below = [&](std::uint64_t end) { return static_cast<std::int64_t>(stream.below(end)); };
+  const std::int64_t odd = below(16), first = below(3), tiles = 1 + below(2);
+  const auto all = [&](const auto& size_of) {
+    std::int64_t index = 0;
     model::Workload workload = first_;
-    const std::int64_t size = about + static_cast<std::int64_t>(stream.below(16));
     for (const model::Axis& axis : problem_.axes) {
-      if (is_free(axis)) workload.axes[axis.name] = legal_value(axis, size);
+      if (is_free(axis)) workload.axes[axis.name] = legal_value(axis, size_of(index++));
     }
     const auto bound = bind(workload);
-    if (!bound || bound->flops > named_flops || !few_enough(bound->launch)) continue;
-    if (add(CaseUse::swept, std::move(workload))) return;
-  }
+    return bound && bound->flops <= named_flops && few_enough(bound->launch) &&
+           add(CaseUse::swept, std::move(workload));
+  };
+  // Smaller where it costs too much.
+  for (std::int64_t about = 17; axes > 2 && about > 2; about /= 2)
+    if (all([&](std::int64_t) { return about + odd; })) break;
+  for (std::int64_t tile = 64; axes > 1 && tile >= 16; tile /= 2)
+    if (all([&](std::int64_t index) { return tile * (1 + (first + index) % 3); })) break;
+  for (std::int64_t tile = 64; axes > 1 && tile >= 16; tile /= 2)
+    if (all([&](std::int64_t) { return tile * tiles; })) break;
 }
 
 void ShapeCollector::show_alone(std::uint64_t entropy, std::uint64_t chosen_by) {

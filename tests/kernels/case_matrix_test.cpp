@@ -334,6 +334,19 @@ TEST(CaseMatrix, ThreeAxesOrMoreAreOnceAllOfOneSize) {
   }
 }
 
+TEST(CaseMatrix, AllAxesAreAtWholeTilesAtOnce) {
+  for (std::uint64_t entropy = 0; entropy < 20; ++entropy) {
+    const Derived derived("pitched_add", {"w", 1, {{"rows", 20}, {"columns", 96}}}, entropy, false, false);
+    bool different = false, equal = false;
+    for (const model::Case* bound : derived.of(CaseUse::swept)) {
+      const std::int64_t rows = bound->axes.at("rows"), columns = bound->axes.at("columns");
+      if (rows % 64 != 0 || columns % 64 != 0) continue;
+      (rows == columns ? equal : different) = true;
+    }
+    EXPECT_TRUE(different && equal) << entropy;
+  }
+}
+
 TEST(CaseMatrix, AnAxisIsShownAloneBeyondItsMaximum) {
   model::Experiment rows = experiment_of("pitched_add", {"w", 1, {{"rows", 20}, {"columns", 96}}});
   model::Axis& columns = rows.problem.axes[1];
