@@ -7,6 +7,7 @@
 #include "evaluators/gates/block_sample.hpp"
 #include "evaluators/gates/case_buffers.hpp"
 #include "evaluators/gates/crossed_checks.hpp"
+#include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "model/error.hpp"
 #include "model/random.hpp"

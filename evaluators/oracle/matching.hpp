@@ -2,6 +2,8 @@
 // wide range they are all different, and what is done where two are equal is never seen.
 #pragma once
 
+#include <string_view>
+
 #include "evaluators/oracle/input_sets.hpp"
 
 namespace evo::evaluators::oracle {

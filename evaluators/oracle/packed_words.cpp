@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/oracle.hpp"
 #include "model/dtype.hpp"
 #include "model/random.hpp"
 

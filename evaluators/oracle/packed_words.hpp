@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "evaluators/oracle/input_sets.hpp"
-#include "evaluators/oracle/oracle.hpp"
+#include "evaluators/oracle/row_sample.hpp"
 
 namespace evo::evaluators::oracle {
 
