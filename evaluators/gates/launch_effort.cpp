@@ -8,7 +8,7 @@ namespace evo::evaluators::gates {
 namespace {
 
 constexpr std::int64_t most_times_larger = 2;
-constexpr std::uint64_t most_growth = 64;
+constexpr std::uint64_t least_ratio = 64;
 
 std::vector<std::int64_t> sizes_of(const model::Case& bound) {
   std::vector<std::int64_t> sizes;
@@ -25,7 +25,7 @@ void LaunchEffort::ended(const model::Case& bound, std::uint64_t instructions) {
 bool LaunchEffort::is_endless(const model::Case& bound, std::uint64_t instructions) const {
   const std::vector<std::int64_t> sizes = sizes_of(bound);
   return std::ranges::any_of(ended_, [&](const Ended& other) {
-    if (other.sizes.size() != sizes.size() || other.instructions > instructions / most_growth) return false;
+    if (other.sizes.size() != sizes.size() || other.instructions > instructions / least_ratio) return false;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       if (sizes[i] > most_times_larger * other.sizes[i]) return false;
     }
