@@ -46,14 +46,13 @@ class Planner {
                                     [&](const Check& check) { return check.set_index == set_index; });
       if (!seen) add(order.front(), set_index);
     }
-    while (checks_.size() < alignment_count) add(0, 0);
+    while (checks_.size() < placement_count) add(0, 0);
     crossed_.misalign_some(checks_);
     model::RandomStream stream({.seed = job_.input_seed, .generation = 0, .slot = 0, .purpose = "poison"});
     std::set<std::size_t> seen;
     for (std::size_t i = 0; i < checks_.size(); ++i) {
       Check& check = checks_[i];
-      if (check.placement.empty())
-        check.placement = in_turn(job_.cases[check.case_index], static_cast<unsigned>(i % alignment_count));
+      if (check.placement.empty()) check.placement = in_turn_or_aligned(job_.cases[check.case_index], i);
       check.poison = stream.next_u32();
       check.finite_poison = i % 3 == 2;
       const bool first = seen.insert(check.case_index).second;

@@ -132,6 +132,10 @@ constexpr std::array kinds{
               "integers of any bits of their type; of what no problem declares, only where they are words of "
               "bits (parameter argument: of this one alone)",
               false, 1, &unchanged, true, 0, "argument"},
+    InputKind{"high", "large integers (parameter argument: of this one alone)", false, 1, &unchanged, true, 0,
+              "argument"},
+    InputKind{"low", "integers far below 0 (parameter argument: of this one alone)", false, 1, &unchanged,
+              true, 0, "argument"},
     InputKind{"negative", "integers below 0 (parameter argument: of this one alone)", false, 1, &unchanged,
               true, 0, "argument"},
     InputKind{"special_values",

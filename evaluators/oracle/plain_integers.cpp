@@ -10,9 +10,9 @@
 namespace evo::evaluators::oracle {
 namespace {
 
-constexpr std::array<std::string_view, 12> signed_kinds{"rising",   "falling", "late_spike", "early_spike",
-                                                        "ties",     "ones",    "zeros",      "cancellation",
-                                                        "dominant", "wide",    "extremes",   "negative"};
+constexpr std::array<std::string_view, 14> signed_kinds{
+    "rising",       "falling",  "late_spike", "early_spike", "ties", "ones",     "zeros",
+    "cancellation", "dominant", "wide",       "extremes",    "high", "negative", "low"};
 constexpr std::array<std::string_view, 3> truth_kinds{"rising", "ones", "zeros"};
 
 struct IntegerRange {
@@ -52,7 +52,8 @@ double between(const IntegerRange& range, double share) {
 }
 
 bool has_own_meaning(std::string_view kind) {
-  return kind == "wide" || kind == "extremes" || kind == "negative" || kind == "ties";
+  return kind == "wide" || kind == "extremes" || kind == "high" || kind == "low" || kind == "negative" ||
+         kind == "ties";
 }
 
 /// One element of a pattern along the array, or along its last two dimensions.
@@ -76,6 +77,9 @@ double patterned(std::string_view kind, const IntegerRange& usual, const Integer
   if (kind == "zeros") return stream.below(2) == 0 || (at.rows > 1 && at.row == at.rows / 2) ? 0 : drawn;
   if (kind == "ties") return std::max(wide.low, -1.0) + static_cast<double>(stream.below(3));
   if (kind == "negative") return between({usual.low, -1}, stream.uniform());
+  // A maximum may begin at a number that is not low enough, and a minimum at one that is not high enough.
+  if (kind == "high") return between({std::floor(wide.high / 2), wide.high}, stream.uniform());
+  if (kind == "low") return between({wide.low, std::floor(wide.low / 2)}, stream.uniform());
   if (kind == bits_kind) return between(at.column % 2 == 0 ? whole : wide, stream.uniform());
   // Numbers of 64 bits with the low ones set, and with the high ones: a double has no room for both.
   if (kind == "wide") return between(at.column % 2 == 0 ? whole : wide, stream.uniform());
@@ -93,7 +97,7 @@ double patterned(std::string_view kind, const IntegerRange& usual, const Integer
 std::span<const std::string_view> plain_integer_kinds(model::DType dtype) {
   if (dtype == model::DType::boolean) return truth_kinds;
   const std::span<const std::string_view> all(signed_kinds);
-  return model::range_of(dtype).low < 0 ? all : all.first(all.size() - 1);
+  return model::range_of(dtype).low < 0 ? all : all.first(all.size() - 2);
 }
 
 bool may_hold_words(model::DType dtype) {

@@ -18,6 +18,8 @@ namespace evo::evaluators::oracle {
 /// - `extremes`  the ends of that range and their neighbours, 0, 1 and -1, nothing else;
 /// - `bits`      any bits of the type, for words whose fields are taken apart (packed_words.hpp), where a
 ///               judged output is a floating-point number;
+/// - `high`      in the upper half of what `wide` draws above 0;
+/// - `low`       in the lower half of what it draws below 0 (types with a sign);
 /// - `negative`  below 0 (types with a sign);
 /// - `ties`      three numbers only.
 [[nodiscard]] std::span<const std::string_view> plain_integer_kinds(model::DType dtype);

@@ -91,7 +91,7 @@ TEST(CheckPlan, HeavyWorkloadsOnTheVirtualDeviceSeeTwoSetsAndNoDeclaredOneIsLost
   EXPECT_EQ(all.size(), 6U);
   EXPECT_EQ(sets_seen(job, false).at(0).size(), 6U);
   job.input_sets.resize(1);
-  EXPECT_EQ(plan_checks(job, true).size(), alignment_count);
+  EXPECT_EQ(plan_checks(job, true).size(), placement_count);
 }
 
 TEST(CheckPlan, LargeWorkloadsOfASearchShareTheDeclaredSetsOnAGpu) {
@@ -112,6 +112,22 @@ TEST(CheckPlan, LargeWorkloadsOfASearchShareTheDeclaredSetsOnAGpu) {
   job.cases[2].flops = 1e11;
   job.whole_launches = true;
   EXPECT_EQ(sets_seen(job, false).at(0).size(), 7U) << "a baseline or a champion sees all";
+}
+
+TEST(CheckPlan, EachWorkloadHasAllArraysAlignedOnceAndSumsThatAre) {
+  DeviceJob job = job_of(1, 1, 9);
+  job.uses = {CaseUse::workload, CaseUse::placed};
+  bool aligned = false;
+  std::set<std::uint32_t> sums;
+  for (const Check& check : plan_checks(job, true)) {
+    const Placement& at = check.placement;
+    if (check.case_index == 0)
+      aligned |= at[0] % 256 == 0 && at[1] % 256 == 0 && at[2] % 256 == 0;
+    else if ((at[0] % 16 + at[1] % 16 + at[2] % 16) % 16 == 0)
+      sums.insert(at[0] % 16 + at[1] % 16 + at[2] % 16);
+  }
+  EXPECT_TRUE(aligned) << "as cudaMalloc() gives them";
+  EXPECT_TRUE(sums.contains(16)) << "who adds the addresses up";
 }
 
 TEST(CheckPlan, AnAxisAloneSeesIntegersThatAreAllTheSame) {

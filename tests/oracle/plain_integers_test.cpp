@@ -52,10 +52,11 @@ TEST(PlainIntegers, EveryArgumentHasSetsOfItsOwn) {
   arguments[1].dtype = DType::u8;
   std::set<std::string> names;
   for (const model::InputSet& set : structured_sets(arguments)) names.insert(set.name);
-  for (const char* name : {"wide of x", "extremes of x", "negative of x", "ties of x", "rising of x",
-                           "falling of x", "ones of x", "zeros of x", "wide of y", "ties of y"})
+  for (const char* name :
+       {"wide of x", "extremes of x", "negative of x", "ties of x", "rising of x", "falling of x",
+        "ones of x", "zeros of x", "wide of y", "ties of y", "low of x", "high of y"})
     EXPECT_TRUE(names.contains(name)) << name;
-  EXPECT_FALSE(names.contains("negative of y")) << "it has no sign";
+  EXPECT_FALSE(names.contains("negative of y") || names.contains("low of y")) << "it has no sign";
 }
 
 TEST(PlainIntegers, WideOnesFillTheirType) {
@@ -102,6 +103,8 @@ TEST(PlainIntegers, PatternsAreWhatTheirNamesSay) {
   EXPECT_TRUE(std::is_sorted(falling.rbegin(), falling.rend()));
   EXPECT_EQ(drawn(bound, "ones"), std::vector<double>(600, 1));
   EXPECT_LT(greatest(drawn(bound, "negative")), 0);
+  EXPECT_LT(greatest(drawn(bound, "low")), -0x1p29) << "below what a maximum may begin with";
+  EXPECT_GT(least(drawn(bound, "high")), 0x1p29);
   const auto ties = drawn(bound, "ties");
   EXPECT_EQ(std::set<double>(ties.begin(), ties.end()).size(), 3U);
   const auto late = drawn(bound, "late_spike");
