@@ -9,6 +9,7 @@
 #include "evaluators/gates/crossed_checks.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/matching.hpp"
 #include "model/error.hpp"
 #include "model/random.hpp"
 
@@ -128,6 +129,20 @@ class Planner {
     return sets;
   }
 
+  /// A declared set, and one in which integers of several arrays are equal, if there is one: where they never
+  /// are, nothing shows of the sizes at which a match is found.
+  [[nodiscard]] std::vector<std::size_t> sets_of_swept() {
+    std::vector<std::size_t> sets{turn_ % declared_}, equal;
+    for (std::size_t i = declared_; i < sets_; ++i) {
+      const model::InputSet& set = job_.input_sets[i];
+      if (set.kind == oracle::matches_kind || (set.kind == "ones" && !set.parameters.contains("argument")))
+        equal.push_back(i);
+    }
+    if (!equal.empty()) sets.push_back(equal[turn_ % equal.size()]);
+    ++turn_;
+    return sets;
+  }
+
   /// And one whose integers are all the same: what counts them has room for so many, or has not.
   [[nodiscard]] std::vector<std::size_t> sets_of_alone(const model::Case& bound) {
     std::vector<std::size_t> sets = sets_of_named(bound);
@@ -165,7 +180,7 @@ class Planner {
     if (sets_ == 1) return {0};
     if (use == CaseUse::named) return sets_of_named(bound);
     if (use == CaseUse::alone) return sets_of_alone(bound);
-    if (use == CaseUse::swept) return {(turn_++) % declared_};
+    if (use == CaseUse::swept) return sets_of_swept();
     // Far views take sets of their own: what they are for shows on any data. Others go through all sets in
     // turn, beginning somewhere else in each run.
     if (far) return {0, 1 + far_turn_++ % (sets_ - 1)};

@@ -130,6 +130,19 @@ TEST(CheckPlan, EachWorkloadHasAllArraysAlignedOnceAndSumsThatAre) {
   EXPECT_TRUE(sums.contains(16)) << "who adds the addresses up";
 }
 
+TEST(CheckPlan, SweptSizesSeeIntegersThatMatch) {
+  DeviceJob job = job_of(1, 2, 1);
+  job.uses = {CaseUse::workload, CaseUse::swept, CaseUse::swept};
+  job.declared_sets = 1;
+  EXPECT_EQ(sets_seen(job, true).at(1), (std::set<std::size_t>{0}));
+  job.input_sets.push_back({"matches everywhere", "matches", {}});
+  job.input_sets.push_back({"ones of a", "ones", {{"argument", 0}}});
+  job.input_sets.push_back({"ones everywhere", "ones", {}});
+  auto seen = sets_seen(job, true);
+  seen.at(1).insert(seen.at(2).begin(), seen.at(2).end());
+  EXPECT_EQ(seen.at(1), (std::set<std::size_t>{0, 1, 3}));
+}
+
 TEST(CheckPlan, AnAxisAloneSeesIntegersThatAreAllTheSame) {
   DeviceJob job = job_of(1, 1, 1);
   job.uses = {CaseUse::workload, CaseUse::alone};
