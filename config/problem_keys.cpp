@@ -53,6 +53,8 @@ constexpr Key axis_table[] = {
     {"compile_time", "boolean", "Becomes a macro; one value in all workloads of an experiment"},
     {"min", "integer", "Least value"},
     {"max", "integer", "Greatest value"},
+    {"alone", "integer",
+     "Above max: kernels are shown a few sizes up to this one, too, while the other axes are small"},
     {"multiple_of", "integer", "Every value is a multiple of this"},
     {"allowed", "array", "The only legal values"},
     {"initial", "integer", "The value where a workload names none"},

@@ -76,6 +76,11 @@ std::vector<model::Axis> read_axes(const Reader& reader) {
     if (const auto v = entry.find("compile_time")) axis.compile_time = v->boolean();
     if (const auto v = entry.find("min")) axis.minimum = v->integer(lowest, highest);
     if (const auto v = entry.find("max")) axis.maximum = v->integer(lowest, highest);
+    if (const auto v = entry.find("alone")) {
+      axis.alone = v->integer(lowest, highest);
+      if (!axis.maximum || *axis.alone <= *axis.maximum)
+        v->fail(fmt::format("axis {}: alone is for sizes above max", name));
+    }
     if (const auto v = entry.find("multiple_of")) axis.multiple_of = v->integer(1, highest);
     if (const auto v = entry.find("initial")) axis.initial = v->integer(lowest, highest);
     if (const auto v = entry.find("description")) axis.description = v->text();

@@ -33,6 +33,7 @@ struct DraftAxis {
   std::vector<std::pair<std::string, std::string>> keys;  ///< others, as given
   bool compile_time = false;
   std::string why, todo;
+  bool widened = false;  ///< its `max` is widen_sizes()'s, and nobody told one
 };
 
 /// Where a member stands in a struct by value; members of one are neighbours.

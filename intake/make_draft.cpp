@@ -9,6 +9,7 @@
 #include "intake/files.hpp"
 #include "intake/first_genome.hpp"
 #include "intake/gene_names.hpp"
+#include "intake/kernel_reach.hpp"
 #include "intake/launch_guess.hpp"
 #include "intake/overloads.hpp"
 #include "intake/reference.hpp"
@@ -92,6 +93,7 @@ Draft DraftMaker::run() {
   }
   tell("running the kernel at small sizes, for its grid");
   fit_grid();
+  if (open_.empty()) widen_to_kernel(draft_, answer_.artifact);
   tell("running both at small sizes, for what indices may be");
   fill_indices();
   tell("running the reference at small sizes, for what it writes");
@@ -100,6 +102,7 @@ Draft DraftMaker::run() {
     tell("running the reference at two sizes, for what it costs");
     if (const auto cost = ReferenceCost::measure(draft_, *reference_artifact_)) {
       widen_sizes(draft_, *cost, answer_.artifact.ptx);
+      show_sizes_alone(draft_, *reference_artifact_);
       limit_sizes(draft_, *cost);
     }
   }

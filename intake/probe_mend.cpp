@@ -153,11 +153,16 @@ bool Prober::add_include(const model::Evidence& evidence, const std::string& inc
   std::string* text = text_of(evidence);
   if (text == nullptr || included_.contains({text, included})) return false;
   std::string more = with_line(*text, "#include " + included);
+  // A file without a blank line in front of its code gets one line more. Where host code is cut out, its
+  // place is known by lines.
+  const bool in_front = more == *text && text == &answer_.source && answer_.cuts.empty();
+  if (in_front) more = "#include " + included + "\n" + *text;
   if (more == *text) return false;
   *text = std::move(more);
   included_.insert({text, included});
   answer_.notes.push_back("#include " + included + " is added to the copy: it has " +
-                          last_quoted(evidence.message));
+                          last_quoted(evidence.message) +
+                          (in_front ? "; its lines are one further than the file's" : ""));
   return true;
 }
 

@@ -81,6 +81,12 @@ void ProbeRun::bind(std::int64_t scale, bool reversed, std::optional<std::size_t
   }
 }
 
+void ProbeRun::set_sizes(const std::vector<std::int64_t>& sizes) {
+  for (std::size_t i = 0; i < draft_.axes.size() && i < sizes.size(); ++i) {
+    if (!draft_.axes[i].compile_time) environment_.insert_or_assign(draft_.axes[i].name, sizes[i]);
+  }
+}
+
 std::optional<std::int64_t> ProbeRun::value_of(const std::string& text) const {
   const auto expression = model::Expression::parse(text);
   if (!expression) return std::nullopt;
@@ -249,6 +255,15 @@ void ProbeRun::fill(std::size_t argument, ProbeFill how, unsigned seed, std::vec
   }
 }
 
+void ProbeRun::scatter(std::size_t argument, unsigned seed, std::vector<std::byte>& bytes) const {
+  if (ElementType{draft_.arguments[argument].dtype}.floating()) return;
+  std::uint32_t state = 54321U + 977U * static_cast<std::uint32_t>(argument) + 31U * seed;
+  for (std::byte& byte : bytes) {
+    state = state * 1664525U + 1013904223U;
+    byte = static_cast<std::byte>(state >> 24);
+  }
+}
+
 bool ProbeRun::launch(const std::vector<std::int64_t>& bytes, ProbeFill how, unsigned seed,
                       std::vector<std::vector<std::byte>>* before,
                       std::vector<std::vector<std::byte>>* after) {
@@ -280,6 +295,7 @@ bool ProbeRun::launch(const std::vector<std::int64_t>& bytes, ProbeFill how, uns
     filled += size;
     contents.resize(size);
     fill(i, how, seed, contents);
+    if (before != nullptr && argument.role == "output") scatter(i, seed, contents);
     if (before != nullptr) (*before)[i] = contents;
     if (size > 0) good = device_.write(*buffer, contents).has_value();
     arguments.emplace_back(devices::BufferArgument{*buffer, object});

@@ -40,6 +40,8 @@ class ProbeRun {
 
   /// False where the sizes cannot be chosen, or the module not be loaded: nothing can be run then.
   [[nodiscard]] bool ready() const { return ready_; }
+  /// Other sizes than those: one an axis, in the draft's order; those of compile time stay.
+  void set_sizes(const std::vector<std::int64_t>& sizes);
   [[nodiscard]] const model::Environment& sizes() const { return environment_; }
   /// An expression over axes and genes.
   [[nodiscard]] std::optional<std::int64_t> value_of(const std::string& expression) const;
@@ -90,6 +92,8 @@ class ProbeRun {
   /// Of `fill: {integers: [0, n - 1]}` and its like, for an array of integers.
   [[nodiscard]] std::optional<std::pair<std::int64_t, std::int64_t>> told_range(std::size_t argument) const;
   void fill(std::size_t argument, ProbeFill how, unsigned seed, std::vector<std::byte>& bytes) const;
+  /// An output of integers, of any bits: a 0 or a 1 that was written is not one that was left.
+  void scatter(std::size_t argument, unsigned seed, std::vector<std::byte>& bytes) const;
   [[nodiscard]] std::vector<std::byte> scalar(const DraftArgument& argument) const;
   bool launch(const std::vector<std::int64_t>& bytes, ProbeFill how, unsigned seed,
               std::vector<std::vector<std::byte>>* before, std::vector<std::vector<std::byte>>* after);

@@ -22,10 +22,8 @@ struct Launched {
 /// What a reference may take that takes too much at usual small sizes: some seconds.
 constexpr std::uint64_t most_of_the_least = 600'000'000;
 
-std::optional<Launched> launch_at(const Draft& draft, const model::Artifact& reference, std::int64_t scale) {
-  ProbeRun run(draft, reference, Probed::reference, scale);
-  if (!run.ready()) return std::nullopt;
-  if (scale <= 2) run.set_budget(most_of_the_least);
+/// At the sizes that `run` has.
+std::optional<Launched> launch(const Draft& draft, ProbeRun& run) {
   std::vector<std::int64_t> bytes(draft.arguments.size(), 0);
   std::int64_t most = 1;
   for (std::size_t i = 0; i < bytes.size(); ++i) {
@@ -49,6 +47,13 @@ std::optional<Launched> launch_at(const Draft& draft, const model::Artifact& ref
   return launched;
 }
 
+std::optional<Launched> launch_at(const Draft& draft, const model::Artifact& reference, std::int64_t scale) {
+  ProbeRun run(draft, reference, Probed::reference, scale);
+  if (!run.ready()) return std::nullopt;
+  if (scale <= 2) run.set_budget(most_of_the_least);
+  return launch(draft, run);
+}
+
 bool has_key(const DraftAxis& axis, std::string_view name) {
   return std::ranges::any_of(axis.keys, [&](const auto& key) { return key.first == name; });
 }
@@ -63,6 +68,60 @@ bool has_name(std::string_view expression, std::string_view name) {
     if (!inside) return true;
   }
   return false;
+}
+
+std::int64_t number_of(const DraftAxis& axis, std::string_view name, std::int64_t otherwise) {
+  for (const auto& [key, value] : axis.keys) {
+    std::int64_t number = 0;
+    const bool read = std::from_chars(value.data(), value.data() + value.size(), number).ec == std::errc{};
+    if (key == name && read) return number;
+  }
+  return otherwise;
+}
+
+/// The nearest that is legal; one of compile time keeps its own.
+std::int64_t legal(const DraftAxis& axis, std::int64_t size) {
+  if (axis.compile_time || has_key(axis, "allowed")) return axis.values.front();
+  const std::int64_t step = std::max<std::int64_t>(number_of(axis, "multiple_of", 1), 1);
+  size = std::min(size, number_of(axis, "max", size));
+  return std::max({size / step * step, number_of(axis, "min", 1), step});
+}
+
+/// One axis at `size`, the others at `others`.
+std::vector<std::int64_t> sizes_alone(const Draft& draft, std::size_t axis, std::int64_t size,
+                                      std::int64_t others) {
+  std::vector<std::int64_t> sizes;
+  for (std::size_t i = 0; i < draft.axes.size(); ++i)
+    sizes.push_back(legal(draft.axes[i], i == axis ? size : others));
+  return sizes;
+}
+
+/// The largest size up to wide_size at which the reference keeps to cost_alone, the others at `others`; 0
+/// where it cannot be run.
+std::int64_t affordable_alone(const Draft& draft, ProbeRun& run, std::size_t axis, std::int64_t others) {
+  constexpr std::int64_t shorter = 512, longer = 2048;
+  constexpr std::int64_t most_elements = std::int64_t{1} << 21;
+  const bool only = draft.axes.size() == 1;
+  std::vector<double> instructions;
+  for (const std::int64_t size : {shorter, longer}) {
+    run.set_sizes(sizes_alone(draft, axis, size, others));
+    const auto launched = launch(draft, run);
+    if (!launched) return 0;
+    instructions.push_back(launched->instructions);
+  }
+  // Blocks of threads that have nothing to do cost as much as others, so that small sizes show less growth.
+  const double power =
+      std::max(1.0, std::log2(instructions[1] / instructions[0]) / std::log2(1.0 * longer / shorter));
+  const double size = longer * std::pow(cost_alone / std::max(instructions[1], 1.0), 1 / power);
+  auto most = static_cast<std::int64_t>(std::min(size, 1.0 * (only ? widest_alone : wide_size)));
+  const auto fits = [&](std::int64_t candidate) {
+    run.set_sizes(sizes_alone(draft, axis, candidate, others));
+    return std::ranges::all_of(draft.arguments, [&](const DraftArgument& argument) {
+      return run.elements_of(argument.shape).value_or(most_elements + 1) <= most_elements;
+    });
+  };
+  while (most > longer && !fits(most)) most -= most / 4;
+  return fits(most) ? most : 0;
 }
 
 /// 1200 -> 1024: a size that is easy to read.
@@ -116,6 +175,25 @@ void widen_sizes(Draft& draft, const ReferenceCost& cost, const std::string& ptx
   }
   if (greatest_size(axis, 1) >= wide_size || cost.at({static_cast<double>(wide_size)}) > usual_cost) return;
   axis.keys.emplace_back("max", std::to_string(wide_size));
+  axis.widened = true;
+}
+
+void show_sizes_alone(Draft& draft, const model::Artifact& reference) {
+  ProbeRun run(draft, reference, Probed::reference, 1);
+  if (!run.ready()) return;
+  run.set_budget(most_of_the_least);
+  for (std::size_t i = 0; i < draft.axes.size(); ++i) {
+    DraftAxis& axis = draft.axes[i];
+    if (axis.compile_time) continue;
+    if (has_key(axis, "max") && !axis.widened) continue;
+    if (has_key(axis, "allowed") || has_key(axis, "alone")) continue;
+    std::int64_t size = 0;
+    for (const std::int64_t others : {3, 9, 1}) {
+      if (size == 0) size = affordable_alone(draft, run, i, others);
+    }
+    if (size < 2 * greatest_size(axis, draft.axes.size())) continue;
+    axis.keys.emplace_back("alone", std::to_string(size));
+  }
 }
 
 void limit_sizes(Draft& draft, const ReferenceCost& cost) {

@@ -42,6 +42,17 @@ constexpr std::int64_t wide_size = 200'000;
 /// are multiples of keeps to that.
 void widen_sizes(Draft& draft, const ReferenceCost& cost, const std::string& ptx);
 
+/// Instructions that the reference may take with one axis long and the others small: a share of a second.
+constexpr double cost_alone = 2e6;
+
+/// Of an only axis: 16 blocks count more of it than 16 bits do, each.
+constexpr std::int64_t widest_alone = std::int64_t{1} << 21;
+
+/// Gives axes that say no greatest size, and are no list of values, `alone`: up to one of these, by what the
+/// reference takes with this axis long and the others small (two launches each tell), and by the elements of
+/// the arrays there. What is hardly more than the usual greatest size is left. Before limit_sizes().
+void show_sizes_alone(Draft& draft, const model::Artifact& reference);
+
 /// Gives axes that say no greatest size one at which the reference keeps to `usual_cost`, though none below
 /// the largest workload, where the usual one would cost more; and says so in `notes`, as it does of workloads
 /// that cost more than `long_cost`.

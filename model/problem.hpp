@@ -31,6 +31,8 @@ struct Axis {
   std::string name;
   bool compile_time = false;
   std::optional<std::int64_t> minimum, maximum, multiple_of;
+  /// Above `maximum`: what a kernel is shown of sizes up to here, the other axes are small.
+  std::optional<std::int64_t> alone;
   std::optional<std::int64_t> initial;  ///< the value where a workload names none
   std::vector<std::int64_t> allowed;    ///< empty: any within the bounds
   std::string description;

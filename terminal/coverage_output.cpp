@@ -8,7 +8,8 @@ std::string coverage_text(const std::vector<model::Evidence>& notes) {
   std::string text;
   for (const model::Evidence& note : notes) {
     if (note.kind == "correct_for") text += "correct for: " + note.message + "\n";
-    if (note.kind == "always_equal" || note.kind == "not_launched" || note.kind == "cannot_launch")
+    if (note.kind == "always_equal" || note.kind == "not_launched" || note.kind == "cannot_launch" ||
+        note.kind == "took_too_long")
       text += "note: " + note.message + "\n";
     if (note.kind == "unreached") text += "not run: " + note.message + "\n";
   }

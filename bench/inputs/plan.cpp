@@ -52,6 +52,8 @@ std::string_view name_of(gates::CaseUse use) {
       return "unusual";
     case gates::CaseUse::named:
       return "named";
+    case gates::CaseUse::alone:
+      return "alone";
   }
   return "";
 }

@@ -42,7 +42,7 @@ std::vector<std::uint64_t> sample_blocks(const DeviceJob& job, std::size_t case_
   const std::uint64_t blocks = std::uint64_t{grid[0]} * grid[1] * grid[2];
   const CaseUse use = use_of(job, case_index);
   const bool crossed = use == CaseUse::crossed || use == CaseUse::rescaled;
-  const bool stretched = use == CaseUse::stretched || crossed;
+  const bool stretched = use == CaseUse::stretched || use == CaseUse::alone || crossed;
   if (!bound.launch.then.empty()) return {};  // each kernel has what the one before it wrote
   if (blocks <= 2 * fewest_blocks || oracle::has_64bit_strides(bound)) return {};
   if (has_given_outputs(bound)) return {};

@@ -7,7 +7,9 @@
 #include "evaluators/gates/block_sample.hpp"
 #include "evaluators/gates/case_buffers.hpp"
 #include "evaluators/gates/crossed_checks.hpp"
+#include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/matching.hpp"
 #include "model/error.hpp"
 #include "model/random.hpp"
 
@@ -45,14 +47,13 @@ class Planner {
                                     [&](const Check& check) { return check.set_index == set_index; });
       if (!seen) add(order.front(), set_index);
     }
-    while (checks_.size() < alignment_count) add(0, 0);
+    while (checks_.size() < placement_count) add(0, 0);
     crossed_.misalign_some(checks_);
     model::RandomStream stream({.seed = job_.input_seed, .generation = 0, .slot = 0, .purpose = "poison"});
     std::set<std::size_t> seen;
     for (std::size_t i = 0; i < checks_.size(); ++i) {
       Check& check = checks_[i];
-      if (check.placement.empty())
-        check.placement = in_turn(job_.cases[check.case_index], static_cast<unsigned>(i % alignment_count));
+      if (check.placement.empty()) check.placement = in_turn_or_aligned(job_.cases[check.case_index], i);
       check.poison = stream.next_u32();
       check.finite_poison = i % 3 == 2;
       const bool first = seen.insert(check.case_index).second;
@@ -129,6 +130,34 @@ class Planner {
     return sets;
   }
 
+  /// A declared set, and one in which integers of several arrays are equal, if there is one: where they never
+  /// are, nothing shows of the sizes at which a match is found.
+  [[nodiscard]] std::vector<std::size_t> sets_of_swept() {
+    std::vector<std::size_t> sets{turn_ % declared_}, equal;
+    for (std::size_t i = declared_; i < sets_; ++i) {
+      const model::InputSet& set = job_.input_sets[i];
+      if (set.kind == oracle::matches_kind || (set.kind == "ones" && !set.parameters.contains("argument")))
+        equal.push_back(i);
+    }
+    if (!equal.empty()) sets.push_back(equal[turn_ % equal.size()]);
+    ++turn_;
+    return sets;
+  }
+
+  /// And one whose integers are all the same: what counts them has room for so many, or has not.
+  [[nodiscard]] std::vector<std::size_t> sets_of_alone(const model::Case& bound) {
+    std::vector<std::size_t> sets = sets_of_named(bound);
+    for (std::size_t i = declared_; i < sets_; ++i) {
+      const model::InputSet& set = job_.input_sets[i];
+      const auto argument = static_cast<std::size_t>(oracle::parameter(set, "argument", 1e6));
+      if (set.kind != "ones" || argument >= bound.arguments.size()) continue;
+      if (model::is_floating(bound.arguments[argument].dtype)) continue;
+      sets.push_back(i);
+      break;
+    }
+    return sets;
+  }
+
   std::vector<std::size_t> sets_of_case(std::size_t case_index, CaseUse use) {
     const model::Case& bound = job_.cases[case_index];
     const bool far = oracle::has_64bit_strides(bound);
@@ -151,7 +180,8 @@ class Planner {
     }
     if (sets_ == 1) return {0};
     if (use == CaseUse::named) return sets_of_named(bound);
-    if (use == CaseUse::swept) return {(turn_++) % declared_};
+    if (use == CaseUse::alone) return sets_of_alone(bound);
+    if (use == CaseUse::swept) return sets_of_swept();
     // Far views take sets of their own: what they are for shows on any data. Others go through all sets in
     // turn, beginning somewhere else in each run.
     if (far) return {0, 1 + far_turn_++ % (sets_ - 1)};

@@ -66,7 +66,7 @@ bool is_one_number(const DeviceJob& job, const std::vector<Check>& made, std::si
 }  // namespace
 
 model::Evidence describe_coverage(const DeviceJob& job, const std::vector<Check>& made) {
-  std::map<std::string, std::set<std::int64_t>> axes;
+  std::map<std::string, std::set<std::int64_t>> axes, alone;
   std::map<std::string, std::set<double>> scalars;
   std::map<std::string, std::set<std::uint32_t>> starts;
   std::set<std::size_t> cases, sets;
@@ -78,7 +78,12 @@ model::Evidence describe_coverage(const DeviceJob& job, const std::vector<Check>
     cases.insert(check.case_index);
     sets.insert(check.set_index);
     if (!check.blocks.empty()) ++sampled;
-    for (const auto& [axis, value] : bound.axes) axes[axis].insert(value);
+    for (const auto& [axis, value] : bound.axes) {
+      if (use_of(job, check.case_index) != CaseUse::alone)
+        axes[axis].insert(value);
+      else if (value > largest_of(job, axis))
+        alone[axis].insert(value);
+    }
     far = far || oracle::has_64bit_strides(bound);
     for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
       const model::BoundArgument& argument = bound.arguments[i];
@@ -103,6 +108,10 @@ model::Evidence describe_coverage(const DeviceJob& job, const std::vector<Check>
   for (const auto& [axis, values] : axes) {
     evidence.details.emplace_back("axis." + axis, range_text(values));
     parts.push_back(axis + " " + range_text(values));
+    const auto further = alone.find(axis);
+    if (further == alone.end()) continue;
+    evidence.details.emplace_back("alone." + axis, range_text(further->second));
+    parts.back() += fmt::format(" and, the other sizes small, {}", range_text(further->second));
   }
   std::vector<std::string> alignments;
   for (const auto& [name, values] : starts)

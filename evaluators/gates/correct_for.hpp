@@ -10,7 +10,8 @@ namespace evo::evaluators::gates {
 /// One piece of evidence of kind `correct_for`: the range of every axis, how many shapes and input sets, the
 /// largest array's elements, whether an array's parts lay further apart than 32 bits count, the alignments,
 /// the arrays whose strides were their own, the values of the scalars, and how many launches ran a sample of
-/// their blocks. Details: axis.NAME ("1 to 513", or "0, 1"), shapes, elements, offsets_beyond_32_bits
+/// their blocks. Details: axis.NAME ("1 to 513", or "0, 1"), alone.NAME (of cases
+/// in which the other axes are small), shapes, elements, offsets_beyond_32_bits
 /// ("shown", "not shown"), input_sets, alignments, strides, scalar.NAME, launches, sampled_launches.
 [[nodiscard]] model::Evidence describe_coverage(const DeviceJob& job, const std::vector<Check>& made);
 

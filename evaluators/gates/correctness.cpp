@@ -13,6 +13,7 @@
 #include "evaluators/gates/compare_outputs.hpp"
 #include "evaluators/gates/correct_for.hpp"
 #include "evaluators/gates/grown_bounds.hpp"
+#include "evaluators/gates/launch_effort.hpp"
 #include "evaluators/gates/perturbation.hpp"
 #include "evaluators/gates/prefetch.hpp"
 #include "evaluators/gates/sampled_check.hpp"
@@ -49,6 +50,17 @@ Details details_of(const DeviceJob& job, const Check& check) {
                     job.cases.front().arguments[scalar].scalar_integer,
                     job.cases.front().arguments[scalar].scalar_integer));
   }
+  if (use_of(job, check.case_index) == CaseUse::alone) {
+    for (const auto& [axis, value] : bound.axes) {
+      const std::int64_t largest = largest_of(job, axis);
+      if (value <= largest) continue;
+      details.emplace_back("size",
+                           fmt::format("{} is {}, and no case that asks for more of the other sizes goes "
+                                       "beyond {}; where the kernel is for fewer alone, say for how many: "
+                                       "max={} at that axis",
+                                       axis, value, largest, largest));
+    }
+  }
   if (!check.blocks.empty()) details.emplace_back("blocks", fmt::format("{}", fmt::join(check.blocks, ",")));
   return details;
 }
@@ -63,7 +75,8 @@ PreparedLaunch prepare(const JobContext& context, const Check& check) {
 }
 
 /// nullopt: it takes too long (stretched_launch.hpp), and is left out.
-Outcome<std::optional<Snapshot>> launch(const JobContext& context, const PreparedLaunch& prepared) {
+Outcome<std::optional<Snapshot>> launch(const JobContext& context, const PreparedLaunch& prepared,
+                                        LaunchEffort& effort) {
   const Check& check = prepared.check;
   auto buffers = CaseBuffers::create(context.device, *prepared.bound, check.placement, check.poison % 2 != 0);
   if (!buffers) return tl::make_unexpected(buffers.error());
@@ -77,15 +90,20 @@ Outcome<std::optional<Snapshot>> launch(const JobContext& context, const Prepare
   if (auto done = context.poison_shared(check.poison, check.finite_poison); !done) {
     return tl::make_unexpected(done.error());
   }
-  const auto launched = context.device.launch(context.module, prepared.bound->launch, buffers->arguments(),
-                                              context.launch_options(*prepared.bound));
+  const devices::LaunchOptions options = context.launch_options(*prepared.bound);
+  const auto launched =
+      context.device.launch(context.module, prepared.bound->launch, buffers->arguments(), options);
   if (!launched) {
     // Nobody asked for such a shape: a kernel whose work grows faster than the work model's is not hung.
     const bool asked = use_of(context.job, check.case_index) < CaseUse::crossed;
-    if (!asked && launched.error().status == model::Status::timeout && context.on_virtual_device())
+    if (!asked && launched.error().status == model::Status::timeout && context.on_virtual_device() &&
+        !effort.is_endless(*prepared.bound, options.instruction_budget)) {
+      effort.left_out(*prepared.bound);
       return std::nullopt;
+    }
     return tl::make_unexpected(launched.error());
   }
+  effort.ended(*prepared.bound, launched->thread_instructions);
   if (auto done = context.device.synchronize(); !done) return tl::make_unexpected(done.error());
   return take_snapshot(context, *buffers, Guards::check);
 }
@@ -93,8 +111,8 @@ Outcome<std::optional<Snapshot>> launch(const JobContext& context, const Prepare
 /// Makes these launches in one turn and hands what came of them to `checks_beside`; the failure of a device
 /// that refused one.
 std::optional<model::Failure> run_checks(const JobContext& context, std::span<const Check> checks,
-                                         CoResidency& co_residency, AsyncChecks& checks_beside,
-                                         std::vector<Check>& made) {
+                                         CoResidency& co_residency, LaunchEffort& effort,
+                                         AsyncChecks& checks_beside, std::vector<Check>& made) {
   std::vector<PreparedLaunch> group;
   for (Check check : checks) {
     if (!asks_what_is_meant(context, check) || !co_residency.allows(check)) continue;
@@ -119,7 +137,7 @@ std::optional<model::Failure> run_checks(const JobContext& context, std::span<co
   {
     const devices::DeviceLock lock = context.device.lock_device();
     for (const PreparedLaunch& prepared : group) {
-      auto outcome = launch(context, prepared);
+      auto outcome = launch(context, prepared, effort);
       if (!outcome) {
         refused = located(std::move(outcome.error()), prepared.details);
         break;
@@ -167,6 +185,7 @@ std::optional<model::Failure> check_correctness(const JobContext& context,
   std::optional<model::Failure> refused;
   const std::vector<Check> plan = plan_checks(context.job, context.on_virtual_device());
   CoResidency co_residency(context);
+  LaunchEffort effort;
   std::vector<Check> made;
   std::size_t prefetched = 0;
   for (std::span<const Check> left = plan; !left.empty() && !refused && !checks_beside.failed();) {
@@ -176,7 +195,7 @@ std::optional<model::Failure> check_correctness(const JobContext& context,
       prefetch_references(context, std::span(plan).subspan(prefetched, ahead));
       prefetched += ahead;
     }
-    refused = run_checks(context, left.first(count), co_residency, checks_beside, made);
+    refused = run_checks(context, left.first(count), co_residency, effort, checks_beside, made);
     left = left.subspan(count);
   }
   if (auto failure = checks_beside.finish()) return failure;
@@ -184,6 +203,7 @@ std::optional<model::Failure> check_correctness(const JobContext& context,
   if (auto failure = check_repeats(context)) return failure;
   notes.push_back(describe_coverage(context.job, made));
   if (auto note = co_residency.left_out()) notes.push_back(std::move(*note));
+  if (auto note = effort.note()) notes.push_back(std::move(*note));
   for (model::Evidence& note : always_equal(context.job, made)) notes.push_back(std::move(note));
   return check_perturbed(context, notes);
 }

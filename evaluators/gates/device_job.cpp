@@ -1,5 +1,7 @@
 #include "evaluators/gates/device_job.hpp"
 
+#include <algorithm>
+
 #include "evaluators/gates/correctness.hpp"
 #include "evaluators/gates/job_context.hpp"
 #include "evaluators/gates/latency.hpp"
@@ -107,11 +109,22 @@ void name_oracle(DeviceJob& job, const std::string& name, const oracle::Catalogu
     job.reference = *oracle->computed->parts();
 }
 
+std::int64_t largest_of(const DeviceJob& job, const std::string& axis) {
+  std::int64_t largest = 0;
+  for (std::size_t i = 0; i < job.cases.size(); ++i) {
+    if (use_of(job, i) == CaseUse::alone) continue;
+    const auto value = job.cases[i].axes.find(axis);
+    if (value != job.cases[i].axes.end()) largest = std::max(largest, value->second);
+  }
+  return largest;
+}
+
 bool is_stretched(const DeviceJob& job, std::size_t case_index) {
   constexpr double small_flops = 1048576;  // 2^20
   constexpr std::uint64_t few_blocks = 32;
   const CaseUse use = use_of(job, case_index);
-  if (use != CaseUse::crossed && use != CaseUse::rescaled) return use == CaseUse::stretched;
+  if (use != CaseUse::crossed && use != CaseUse::rescaled)
+    return use == CaseUse::stretched || use == CaseUse::alone;
   const auto& grid = job.cases[case_index].launch.grid;
   return job.cases[case_index].flops > small_flops || std::uint64_t{grid[0]} * grid[1] * grid[2] > few_blocks;
 }

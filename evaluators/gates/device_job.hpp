@@ -75,7 +75,9 @@ struct DeviceJob {
 };
 
 [[nodiscard]] CaseUse use_of(const DeviceJob& job, std::size_t case_index);
-/// A shape that nobody asked for and that may cost much: stretched, or crossed and not small.
+/// The largest value of the axis in the cases that do not show one alone.
+[[nodiscard]] std::int64_t largest_of(const DeviceJob& job, const std::string& axis);
+/// A shape that nobody asked for and that may cost much: stretched, alone, or crossed and not small.
 [[nodiscard]] bool is_stretched(const DeviceJob& job, std::size_t case_index);
 
 struct DeviceResult {

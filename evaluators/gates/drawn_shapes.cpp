@@ -55,6 +55,7 @@ class Drawer : public ShapeCollector {
  public:
   Drawer(const TemplateContext& context, const model::Genome& genome, std::uint64_t entropy)
       : ShapeCollector(context, genome),
+        entropy_(entropy),
         stream_({.seed = entropy, .generation = 0, .slot = 0, .purpose = "shapes"}) {}
 
   std::vector<DrawnShape> run(const Extent& extent) {
@@ -74,6 +75,8 @@ class Drawer : public ShapeCollector {
     if (extent.chosen_by == 0) many_blocks();
     name_constants(extent.constants);
     if (extent.beyond_floats) beyond_floats(extent.reduced);
+    add_regular(entropy_);
+    show_alone(entropy_, extent.chosen_by);
     return std::move(shapes_);
   }
 
@@ -324,6 +327,7 @@ class Drawer : public ShapeCollector {
     }
   }
 
+  std::uint64_t entropy_;
   model::RandomStream stream_;
 };
 

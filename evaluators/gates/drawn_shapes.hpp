@@ -23,6 +23,7 @@ enum class CaseUse : std::uint8_t {
   rescaled,   ///< likewise, with floating-point scalars that no expression of the problem gives
   unusual,    ///< small: a scalar is zero, of the other sign, or very large (unusual_scalars.hpp)
   named,      ///< an axis at a number that the code compares with (compared_constants.hpp)
+  alone,      ///< one axis beyond its `max`, up to its `alone`, the others small
 };
 
 struct Extent {

@@ -71,7 +71,7 @@ model::Tolerance grown_bounds(const DeviceJob& job, std::size_t case_index) {
   model::Tolerance tolerance = job.tolerance;
   const CaseUse use = use_of(job, case_index);
   if (use != CaseUse::stretched && use != CaseUse::crossed && use != CaseUse::rescaled &&
-      use != CaseUse::named)
+      use != CaseUse::named && use != CaseUse::alone)
     return tolerance;
   const double growth = growth_of(job, job.cases[case_index]);
   tolerance.relative_frobenius *= growth;

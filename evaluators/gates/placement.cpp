@@ -35,6 +35,12 @@ Placement in_turn(const model::Case& bound, unsigned shift) {
   return placement;
 }
 
+Placement in_turn_or_aligned(const model::Case& bound, std::size_t check) {
+  const auto turn = static_cast<unsigned>(check % placement_count);
+  if (turn == alignment_count) return Placement(bound.arguments.size(), 0);
+  return in_turn(bound, turn);
+}
+
 std::vector<Placement> each_apart(const model::Case& bound) {
   std::vector<Placement> placements;
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
@@ -81,7 +87,14 @@ std::vector<Placement> alike(const model::Case& bound, model::RandomStream& stre
   };
   if (arrays.size() > 2) shifted(arrays);
   for (std::size_t a = 0; a < arrays.size(); ++a) {
-    for (std::size_t b = a + 1; b < arrays.size(); ++b) shifted(std::array{arrays[a], arrays[b]});
+    for (std::size_t b = a + 1; b < arrays.size(); ++b) {
+      shifted(std::array{arrays[a], arrays[b]});
+      if (widest > widest_access / 4) continue;  // halves of it are equal
+      placements.push_back(placements.back());
+      for (std::uint32_t& at : placements.back()) at -= at % widest_access;
+      placements.back()[arrays[a]] += widest;
+      placements.back()[arrays[b]] += widest_access - widest;
+    }
   }
   return placements;
 }

@@ -21,6 +21,11 @@ inline constexpr unsigned alignment_count = 4;
 /// The i-th array at misalignment(shift + i), so that neighbours differ.
 [[nodiscard]] Placement in_turn(const model::Case& bound, unsigned shift);
 
+/// in_turn(), and after each round of it once every array at a boundary of 256 bytes, as cudaMalloc() gives
+/// it.
+[[nodiscard]] Placement in_turn_or_aligned(const model::Case& bound, std::size_t check);
+inline constexpr unsigned placement_count = alignment_count + 1;
+
 /// Each array, apart from the others, at every multiple of its element's size below 16; the others keep
 /// 16-byte accesses aligned.
 [[nodiscard]] std::vector<Placement> each_apart(const model::Case& bound);
@@ -29,8 +34,9 @@ inline constexpr unsigned alignment_count = 4;
 /// those; empty where no array may begin elsewhere than at 16 bytes.
 [[nodiscard]] Placement one_apart(const model::Case& bound, std::size_t k, model::RandomStream& stream);
 
-/// All arrays, and each two of them, equally far from 16-byte alignment, the others aligned: who judges one
-/// array by another, or by their difference, is wrong there.
+/// All arrays, and each two of them, equally far from 16-byte alignment, the others aligned, and each two so
+/// that the sum of their addresses is aligned: who judges one array by another, by their difference or by
+/// their sum is wrong there.
 [[nodiscard]] std::vector<Placement> alike(const model::Case& bound, model::RandomStream& stream);
 
 /// Every array one element past a boundary of 16 bytes.

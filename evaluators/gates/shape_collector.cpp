@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "evaluators/oracle/layout.hpp"
+#include "model/random.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
@@ -104,6 +105,63 @@ void ShapeCollector::name_constants(const std::vector<std::int64_t>& constants) 
       if (other > odd) name(std::move(workload));
     }
   }
+}
+
+void ShapeCollector::add_regular(std::uint64_t entropy) {
+  const auto axes = std::ranges::count_if(problem_.axes, is_free);
+  model::RandomStream stream({.seed = entropy, .generation = 0, .slot = 0, .purpose = "regular sizes"});
+  const auto below = [&](std::uint64_t end) { return static_cast<std::int64_t>(stream.below(end)); };
+  const std::int64_t odd = below(16), first = below(3), tiles = 1 + below(2);
+  const auto all = [&](const auto& size_of) {
+    std::int64_t index = 0;
+    model::Workload workload = first_;
+    for (const model::Axis& axis : problem_.axes) {
+      if (is_free(axis)) workload.axes[axis.name] = legal_value(axis, size_of(index++));
+    }
+    const auto bound = bind(workload);
+    return bound && bound->flops <= named_flops && few_enough(bound->launch) &&
+           add(CaseUse::swept, std::move(workload));
+  };
+  // Smaller where it costs too much.
+  for (std::int64_t about = 17; axes > 2 && about > 2; about /= 2)
+    if (all([&](std::int64_t) { return about + odd; })) break;
+  for (std::int64_t tile = 64; axes > 1 && tile >= 16; tile /= 2)
+    if (all([&](std::int64_t index) { return tile * (1 + (first + index) % 3); })) break;
+  for (std::int64_t tile = 64; axes > 1 && tile >= 16; tile /= 2)
+    if (all([&](std::int64_t) { return tile * tiles; })) break;
+}
+
+void ShapeCollector::show_alone(std::uint64_t entropy, std::uint64_t chosen_by) {
+  std::vector<model::Workload> found;
+  std::size_t index = 0;
+  for (const model::Axis& axis : problem_.axes) {
+    model::RandomStream stream({.seed = entropy, .generation = 0, .slot = index++, .purpose = "alone"});
+    if (!is_free(axis) || !axis.alone || !axis.maximum) continue;
+    const std::int64_t step = axis.multiple_of.value_or(1);
+    for (std::int64_t end = *axis.alone; end > *axis.maximum; end /= 4) {
+      // In the last quarter, where neither tiles nor vectors end.
+      const auto short_of = static_cast<std::int64_t>(stream.below(static_cast<std::uint64_t>(end / 4) + 1));
+      const std::int64_t size = ((end - short_of - 1) | 1) / step * step;
+      if (size <= *axis.maximum) continue;
+      if (auto workload = alone_at(axis, size)) found.push_back(std::move(*workload));
+    }
+  }
+  if (chosen_by != 0 && !found.empty()) found = {found[chosen_by % found.size()]};
+  for (model::Workload& workload : found) add(CaseUse::alone, std::move(workload));
+}
+
+/// The other axes are small, though not so small that an array has no elements.
+std::optional<model::Workload> ShapeCollector::alone_at(const model::Axis& axis, std::int64_t size) const {
+  for (const std::int64_t others : {3, 9, 1}) {
+    model::Workload workload = first_;
+    for (const model::Axis& other : problem_.axes) {
+      if (is_free(other)) workload.axes[other.name] = legal_value(other, others);
+    }
+    workload.axes[axis.name] = size;
+    const auto bound = bind(workload);
+    if (bound && few_enough(bound->launch) && fits(workload)) return workload;
+  }
+  return std::nullopt;
 }
 
 /// Every free axis, where there are several.

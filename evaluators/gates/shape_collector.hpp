@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "evaluators/gates/drawn_shapes.hpp"
@@ -27,6 +28,14 @@ class ShapeCollector {
   /// the grid has a block of that number: a path for just one size, or from some size on, has no other reason
   /// to be taken. No draws: what else is drawn stays.
   void name_constants(const std::vector<std::int64_t>& constants);
+
+  /// Three axes or more all of one size, a path for what is a cube; two or more at whole tiles of 64 (or 32,
+  /// or 16), of different numbers and of one: a path without tests of edges. Draws of its own.
+  void add_regular(std::uint64_t entropy);
+  /// Each axis with `alone` at sizes from there down to its maximum, each about a quarter of the one before,
+  /// the other axes small: what a kernel has room for ends somewhere, and it may not tell. Of a search (not
+  /// 0) one of them, which `chosen_by` chooses. Draws of its own: what else is drawn stays.
+  void show_alone(std::uint64_t entropy, std::uint64_t chosen_by);
 
  protected:
   static constexpr std::int64_t usual_bytes = std::int64_t{64} << 20;  ///< of a case's arrays
@@ -58,6 +67,7 @@ class ShapeCollector {
 
  private:
   void all_at(std::int64_t constant);
+  [[nodiscard]] std::optional<model::Workload> alone_at(const model::Axis& axis, std::int64_t size) const;
   [[nodiscard]] std::int64_t blocks_beyond(const model::Axis& axis, std::int64_t number) const;
 
   std::size_t shapes_named_ = 0;

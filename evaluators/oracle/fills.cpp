@@ -159,6 +159,8 @@ void shape_range(const BoundArgument& argument, const BoundFill& fill, std::stri
       const double small = std::ldexp(2 * static_cast<double>(stream.below(16)) - 15, -2);
       value = std::clamp(stream.below(4) == 0 ? small : half, low, high);
     }
+    // In every 32nd place: who keeps a few of each lane loses some.
+    if (kind == "comb" && column % 32 == chosen % 32) value = high;
     // Three numbers, so that most elements have equals in their row, near and far.
     if (kind == "ties") value = share_between(low, std::min(high, low + 2), stream.uniform(), whole);
   }
@@ -211,7 +213,7 @@ bool takes_pattern(FillForm form, std::string_view kind) {
       return any(range_patterns) || kind == "halves";
     case FillForm::integers:
     case FillForm::zipf:
-      return any(range_patterns) || kind == "ties";
+      return any(range_patterns) || kind == "ties" || kind == "comb";
     case FillForm::permutation:
       return any(permutation_patterns);
     case FillForm::offsets:

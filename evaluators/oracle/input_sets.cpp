@@ -11,6 +11,8 @@
 #include "evaluators/oracle/fills.hpp"
 #include "evaluators/oracle/in_ranges.hpp"
 #include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/matching.hpp"
+#include "evaluators/oracle/packed_words.hpp"
 #include "evaluators/oracle/patterns.hpp"
 #include "evaluators/oracle/plain_integers.hpp"
 #include "evaluators/oracle/transforms.hpp"
@@ -83,6 +85,10 @@ constexpr std::array kinds{
               &pattern<large>, true, 0, "argument"},
     InputKind{"larger", "times 2^10 (f16: 2^4) (parameter argument: of this one alone)", false, 1,
               &pattern<larger>, true, 0, "argument"},
+    InputKind{matches_kind, "normal, but stretches of arrays of integers are taken from others of their type",
+              false, 1, &unchanged, true},
+    InputKind{"vast", "times 2^36 (f16: 2^8) (parameter argument: of this one alone)", false, 1,
+              &pattern<vast>, true, 0, "argument"},
     InputKind{"small", "over 2^20 (f16: 2^8) (parameter argument: of this one alone)", false, 1,
               &pattern<small>, true, 0, "argument"},
     InputKind{"huge", "times 2^122 (f16: 2^8) (parameter argument: of this one alone)", false, 1,
@@ -122,6 +128,14 @@ constexpr std::array kinds{
     InputKind{"extremes",
               "integers at the ends of their type, 0, 1 and -1 (parameter argument: of this one alone)",
               false, 1, &unchanged, true, 0, "argument"},
+    InputKind{bits_kind,
+              "integers of any bits of their type; of what no problem declares, only where they are words of "
+              "bits (parameter argument: of this one alone)",
+              false, 1, &unchanged, true, 0, "argument"},
+    InputKind{"high", "large integers (parameter argument: of this one alone)", false, 1, &unchanged, true, 0,
+              "argument"},
+    InputKind{"low", "integers far below 0 (parameter argument: of this one alone)", false, 1, &unchanged,
+              true, 0, "argument"},
     InputKind{"negative", "integers below 0 (parameter argument: of this one alone)", false, 1, &unchanged,
               true, 0, "argument"},
     InputKind{"special_values",
@@ -246,6 +260,7 @@ model::Expected<InputBuffers> draw_inputs(const Catalogue& known, const model::C
     if (const auto put = put_numbers(bound, set, key, draft); !put) return tl::make_unexpected(put.error());
   }
   draw_fills(bound, set, key, draft);
+  if (set.kind == matches_kind) match_integers(bound, set, key, draft);
   InputBuffers buffers(bound.arguments.size());
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];

@@ -9,6 +9,8 @@
 
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/fills.hpp"
+#include "evaluators/oracle/matching.hpp"
+#include "evaluators/oracle/packed_words.hpp"
 #include "evaluators/oracle/plain_integers.hpp"
 #include "model/random.hpp"
 
@@ -47,7 +49,7 @@ constexpr std::array patterns{
     NamedPattern{"ties", false, false},         NamedPattern{"comb", false, false},
     NamedPattern{"near_ties", false, false},    NamedPattern{"sunken", true, false},
     NamedPattern{"halves", false, false, true}, NamedPattern{"lowest", false, false},
-    NamedPattern{"highest", false, false},
+    NamedPattern{"highest", false, false},      NamedPattern{"vast", false, true},
 };
 
 }  // namespace
@@ -203,6 +205,9 @@ std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>&
   const bool whole_output = std::ranges::any_of(arguments, [](const model::Argument& argument) {
     return model::is_judged(argument.role) && !is_floating(argument.dtype);
   });
+  const bool floating_output = std::ranges::any_of(arguments, [](const model::Argument& argument) {
+    return model::is_judged(argument.role) && is_floating(argument.dtype);
+  });
   const auto add_apart = [&](const std::string& kind, std::size_t input) {
     sets.push_back({fmt::format("{} of {}", kind, arguments[input].name),
                     kind,
@@ -218,22 +223,34 @@ std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>&
   }
   const auto add_of_integers = [&] {
     for (const std::size_t input : filled) {
-      if (takes_pattern(arguments[input].fill->form, "ties")) add_apart("ties", input);
+      for (const char* kind : {"ties", "comb"})
+        if (takes_pattern(arguments[input].fill->form, kind)) add_apart(kind, input);
     }
     for (const std::size_t input : integers) {
       for (const std::string_view kind : plain_integer_kinds(arguments[input].dtype))
         add_apart(std::string(kind), input);
+      if (floating_output && may_hold_words(arguments[input].dtype)) add_apart(std::string(bits_kind), input);
     }
   };
   if (inputs.empty()) {
     add_of_integers();
+    if (may_match(arguments)) {
+      sets.push_back({"matches everywhere", std::string(matches_kind), {{undeclared, 1}}});
+      sets.push_back({"ones everywhere", "ones", {{undeclared, 1}}});
+    }
     return sets;
   }
   const auto wide = [&](std::size_t input) { return arguments[input].dtype != model::DType::f16; };
+  const bool outputs_are_wide = std::ranges::none_of(arguments, [](const model::Argument& argument) {
+    return model::is_judged(argument.role) && model::is_floating(argument.dtype) &&
+           model::size_of(argument.dtype) < 4;
+  });
   for (const NamedPattern& pattern : patterns) {
     const std::string kind(pattern.kind);
     const bool pairs = pattern.kind == "equal" || pattern.kind == "opposite";
-    if (pattern.wide_only && !std::all_of(inputs.begin(), inputs.end(), wide)) continue;
+    // Products of two halves leave their type: whoever computes in it shows where outputs have room for them.
+    const bool room = kind == "vast" && outputs_are_wide;
+    if (pattern.wide_only && !room && !std::all_of(inputs.begin(), inputs.end(), wide)) continue;
     if (pairs && inputs.size() < 2) continue;
     if (pattern.whole_outputs && !whole_output) continue;
     if (!pattern.apart) {
@@ -247,6 +264,8 @@ std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>&
     }
   }
   add_of_integers();
+  if (may_match(arguments))
+    sets.push_back({"matches everywhere", std::string(matches_kind), {{undeclared, 1}}});
   return sets;
 }
 

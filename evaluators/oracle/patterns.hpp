@@ -81,6 +81,7 @@ void halves(const model::BoundArgument& argument, std::vector<double>& values, s
 void denormal(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void large(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void larger(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
+void vast(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void huge(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void huge_negative(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 /// Next to the least (largest) number of the type: below (above) each number that a maximum (minimum) might

@@ -4,14 +4,15 @@
 #include <array>
 #include <cmath>
 
+#include "evaluators/oracle/packed_words.hpp"
 #include "model/dtype.hpp"
 
 namespace evo::evaluators::oracle {
 namespace {
 
-constexpr std::array<std::string_view, 12> signed_kinds{"rising",   "falling", "late_spike", "early_spike",
-                                                        "ties",     "ones",    "zeros",      "cancellation",
-                                                        "dominant", "wide",    "extremes",   "negative"};
+constexpr std::array<std::string_view, 14> signed_kinds{
+    "rising",       "falling",  "late_spike", "early_spike", "ties", "ones",     "zeros",
+    "cancellation", "dominant", "wide",       "extremes",    "high", "negative", "low"};
 constexpr std::array<std::string_view, 3> truth_kinds{"rising", "ones", "zeros"};
 
 struct IntegerRange {
@@ -51,7 +52,8 @@ double between(const IntegerRange& range, double share) {
 }
 
 bool has_own_meaning(std::string_view kind) {
-  return kind == "wide" || kind == "extremes" || kind == "negative" || kind == "ties";
+  return kind == "wide" || kind == "extremes" || kind == "high" || kind == "low" || kind == "negative" ||
+         kind == "ties";
 }
 
 /// One element of a pattern along the array, or along its last two dimensions.
@@ -75,6 +77,10 @@ double patterned(std::string_view kind, const IntegerRange& usual, const Integer
   if (kind == "zeros") return stream.below(2) == 0 || (at.rows > 1 && at.row == at.rows / 2) ? 0 : drawn;
   if (kind == "ties") return std::max(wide.low, -1.0) + static_cast<double>(stream.below(3));
   if (kind == "negative") return between({usual.low, -1}, stream.uniform());
+  // A maximum may begin at a number that is not low enough, and a minimum at one that is not high enough.
+  if (kind == "high") return between({std::floor(wide.high / 2), wide.high}, stream.uniform());
+  if (kind == "low") return between({wide.low, std::floor(wide.low / 2)}, stream.uniform());
+  if (kind == bits_kind) return between(at.column % 2 == 0 ? whole : wide, stream.uniform());
   // Numbers of 64 bits with the low ones set, and with the high ones: a double has no room for both.
   if (kind == "wide") return between(at.column % 2 == 0 ? whole : wide, stream.uniform());
   if (kind == "extremes") {
@@ -91,7 +97,11 @@ double patterned(std::string_view kind, const IntegerRange& usual, const Integer
 std::span<const std::string_view> plain_integer_kinds(model::DType dtype) {
   if (dtype == model::DType::boolean) return truth_kinds;
   const std::span<const std::string_view> all(signed_kinds);
-  return model::range_of(dtype).low < 0 ? all : all.first(all.size() - 1);
+  return model::range_of(dtype).low < 0 ? all : all.first(all.size() - 2);
+}
+
+bool may_hold_words(model::DType dtype) {
+  return !model::is_floating(dtype) && dtype != model::DType::boolean && model::size_of(dtype) >= 4;
 }
 
 std::vector<double> integers_that_fit(const model::Case& bound, std::size_t index,
@@ -118,9 +128,15 @@ void draw_plain_integers(const model::Case& bound, std::size_t index, const mode
   const double named = parameter(set, "argument", -1);
   if (named >= 0 ? static_cast<std::size_t>(named) != index : !has_own_meaning(set.kind)) return;
   const auto kinds = plain_integer_kinds(argument.dtype);
-  if (std::find(kinds.begin(), kinds.end(), set.kind) == kinds.end()) return;
-  const IntegerRange wide = wide_range(bound, argument.dtype, std::max<std::size_t>(values.size(), 1));
-  const IntegerRange whole = whole_range(bound, argument.dtype, wide);
+  const bool bits = set.kind == bits_kind && may_hold_words(argument.dtype);
+  if (!bits && std::find(kinds.begin(), kinds.end(), set.kind) == kinds.end()) return;
+  IntegerRange wide = wide_range(bound, argument.dtype, std::max<std::size_t>(values.size(), 1));
+  IntegerRange whole = whole_range(bound, argument.dtype, wide);
+  if (bits) {
+    const auto [least, greatest] = model::range_of(argument.dtype);
+    wide = {std::max(least, -most_of_64_bits), std::min(greatest, most_of_64_bits)};
+    whole = whole_range(bound, argument.dtype, wide);
+  }
   const auto& shape = argument.shape;
   IntegerPlace at{0, 0, shape.size() < 2 ? 1 : static_cast<std::size_t>(shape[shape.size() - 2]),
                   shape.empty() ? 1 : std::max<std::size_t>(static_cast<std::size_t>(shape.back()), 1), 1};

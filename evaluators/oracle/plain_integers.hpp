@@ -16,9 +16,15 @@ namespace evo::evaluators::oracle {
 /// - `wide`      as large as the type holds (64 bits: 2^52) where all judged outputs are integers, too; with
 ///               floating-point ones so that the sum of all elements stays below 2^30, but at least 100;
 /// - `extremes`  the ends of that range and their neighbours, 0, 1 and -1, nothing else;
+/// - `bits`      any bits of the type, for words whose fields are taken apart (packed_words.hpp), where a
+///               judged output is a floating-point number;
+/// - `high`      in the upper half of what `wide` draws above 0;
+/// - `low`       in the lower half of what it draws below 0 (types with a sign);
 /// - `negative`  below 0 (types with a sign);
 /// - `ties`      three numbers only.
 [[nodiscard]] std::span<const std::string_view> plain_integer_kinds(model::DType dtype);
+/// Is `bits` for such an argument? Of 16 bits and fewer the low ones matter to a sum, too.
+[[nodiscard]] bool may_hold_words(model::DType dtype);
 
 /// Replaces the draft of argument `index` of the case: -100 to 100, 0 to 200 without a sign, truth values
 /// both ways, or what the set's kind makes of them where it means this argument: by its parameter `argument`,

@@ -11,6 +11,7 @@
 
 #include "evaluators/oracle/conditioning.hpp"
 #include "evaluators/oracle/float_range.hpp"
+#include "evaluators/oracle/packed_words.hpp"
 #include "evaluators/oracle/plain_errors.hpp"
 #include "model/random.hpp"
 
@@ -136,6 +137,8 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
     data->in_domain = false;
     return data;
   }
+  if (undeclared && set.kind == bits_kind && !holds_words(*oracle, bound, set, data->inputs, *data, key.seed))
+    return beyond_the_domain();
   const bool at_an_end = is_at_an_end(set);
   if (undeclared && at_an_end && !selects_inputs(bound, data->inputs, *data)) return beyond_the_domain();
   // Nobody is granted a border on sets of equals and on sampled rows. Elsewhere a set stays that has a few: a

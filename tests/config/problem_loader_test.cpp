@@ -97,6 +97,15 @@ TEST_F(ProblemLoader, MissingSourceFile) {
   expect_error(error_after("source: plain.cu", "source: plan.cu"), "plan.cu cannot be read", 22);
 }
 
+TEST_F(ProblemLoader, AnAxisIsShownAloneAboveItsMaximum) {
+  expect_error(error_after("max: 4096,", "max: 4096, alone: 4096,"), "alone is for sizes above max", 3);
+  expect_error(error_after("max: 4096,", "alone: 5000,"), "alone is for sizes above max", 3);
+  files.edit("kernels/copy/problem.yaml", "alone: 5000,", "max: 4096, alone: 5000,");
+  const auto problem = load_problem("copy", path);
+  ASSERT_TRUE(problem) << problem.error().text();
+  EXPECT_EQ(problem->axes.front().alone, 5000);
+}
+
 TEST_F(ProblemLoader, WorkloadOutOfBounds) {
   expect_error(error_after("name: one, n: 1", "name: one, n: 0"), "below the minimum", 19);
 }

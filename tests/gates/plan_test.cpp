@@ -91,7 +91,7 @@ TEST(CheckPlan, HeavyWorkloadsOnTheVirtualDeviceSeeTwoSetsAndNoDeclaredOneIsLost
   EXPECT_EQ(all.size(), 6U);
   EXPECT_EQ(sets_seen(job, false).at(0).size(), 6U);
   job.input_sets.resize(1);
-  EXPECT_EQ(plan_checks(job, true).size(), alignment_count);
+  EXPECT_EQ(plan_checks(job, true).size(), placement_count);
 }
 
 TEST(CheckPlan, LargeWorkloadsOfASearchShareTheDeclaredSetsOnAGpu) {
@@ -112,6 +112,46 @@ TEST(CheckPlan, LargeWorkloadsOfASearchShareTheDeclaredSetsOnAGpu) {
   job.cases[2].flops = 1e11;
   job.whole_launches = true;
   EXPECT_EQ(sets_seen(job, false).at(0).size(), 7U) << "a baseline or a champion sees all";
+}
+
+TEST(CheckPlan, EachWorkloadHasAllArraysAlignedOnceAndSumsThatAre) {
+  DeviceJob job = job_of(1, 1, 9);
+  job.uses = {CaseUse::workload, CaseUse::placed};
+  bool aligned = false;
+  std::set<std::uint32_t> sums;
+  for (const Check& check : plan_checks(job, true)) {
+    const Placement& at = check.placement;
+    if (check.case_index == 0)
+      aligned |= at[0] % 256 == 0 && at[1] % 256 == 0 && at[2] % 256 == 0;
+    else if ((at[0] % 16 + at[1] % 16 + at[2] % 16) % 16 == 0)
+      sums.insert(at[0] % 16 + at[1] % 16 + at[2] % 16);
+  }
+  EXPECT_TRUE(aligned) << "as cudaMalloc() gives them";
+  EXPECT_TRUE(sums.contains(16)) << "who adds the addresses up";
+}
+
+TEST(CheckPlan, SweptSizesSeeIntegersThatMatch) {
+  DeviceJob job = job_of(1, 2, 1);
+  job.uses = {CaseUse::workload, CaseUse::swept, CaseUse::swept};
+  job.declared_sets = 1;
+  EXPECT_EQ(sets_seen(job, true).at(1), (std::set<std::size_t>{0}));
+  job.input_sets.push_back({"matches everywhere", "matches", {}});
+  job.input_sets.push_back({"ones of a", "ones", {{"argument", 0}}});
+  job.input_sets.push_back({"ones everywhere", "ones", {}});
+  auto seen = sets_seen(job, true);
+  seen.at(1).insert(seen.at(2).begin(), seen.at(2).end());
+  EXPECT_EQ(seen.at(1), (std::set<std::size_t>{0, 1, 3}));
+}
+
+TEST(CheckPlan, AnAxisAloneSeesIntegersThatAreAllTheSame) {
+  DeviceJob job = job_of(1, 1, 1);
+  job.uses = {CaseUse::workload, CaseUse::alone};
+  job.declared_sets = 1;
+  for (const char* argument : {"0", "1"})
+    job.input_sets.push_back({std::string("ones of ") + argument, "ones", {{"argument", *argument - '0'}}});
+  EXPECT_EQ(sets_seen(job, true).at(1), (std::set<std::size_t>{0})) << "these are floating-point numbers";
+  for (model::Case& bound : job.cases) bound.arguments[1].dtype = model::DType::u8;
+  EXPECT_EQ(sets_seen(job, true).at(1), (std::set<std::size_t>{0, 2}));
 }
 
 TEST(CheckPlan, TheHeaviestDeclaredCaseThatIsNotTooHeavyIsRepeated) {

@@ -170,8 +170,16 @@ TEST_F(Fills, RanksAndIntegersHaveTiesAndEndsOfTheirRange) {
     }
     EXPECT_TRUE(names.contains("ties of x") && names.contains("rising of x"));
     EXPECT_FALSE(names.contains("wide of x")) << "it says what it holds";
+    EXPECT_TRUE(names.contains("comb of x"));
     const auto ties = values(bound, {"ties of x", "ties", {{"argument", 0}}});
     EXPECT_LE(std::set<double>(ties.begin(), ties.end()).size(), 3U);
+    const model::Case row = with(fill, DType::i32, {96});
+    const auto comb = values(row, {"comb of x", "comb", {{"argument", 0}}});
+    const auto tooth = static_cast<std::size_t>(std::ranges::find(comb, 49.0) - comb.begin());
+    bool everywhere = false;
+    for (std::size_t at = tooth; at < tooth + 32 && !everywhere; ++at)
+      everywhere = comb[at % 32] == 49 && comb[at % 32 + 32] == 49 && comb[at % 32 + 64] == 49;
+    EXPECT_TRUE(everywhere) << "all of a lane";
     EXPECT_EQ(values(bound, {"ones of x", "ones", {{"argument", 0}}}), std::vector<double>(120, 49));
   }
 }

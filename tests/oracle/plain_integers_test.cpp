@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/matching.hpp"
+#include "evaluators/oracle/packed_words.hpp"
 #include "evaluators/oracle/patterns.hpp"
 #include "evaluators/oracle/reference_cache.hpp"
 #include "tests/support/cases.hpp"
@@ -50,10 +52,11 @@ TEST(PlainIntegers, EveryArgumentHasSetsOfItsOwn) {
   arguments[1].dtype = DType::u8;
   std::set<std::string> names;
   for (const model::InputSet& set : structured_sets(arguments)) names.insert(set.name);
-  for (const char* name : {"wide of x", "extremes of x", "negative of x", "ties of x", "rising of x",
-                           "falling of x", "ones of x", "zeros of x", "wide of y", "ties of y"})
+  for (const char* name :
+       {"wide of x", "extremes of x", "negative of x", "ties of x", "rising of x", "falling of x",
+        "ones of x", "zeros of x", "wide of y", "ties of y", "low of x", "high of y"})
     EXPECT_TRUE(names.contains(name)) << name;
-  EXPECT_FALSE(names.contains("negative of y")) << "it has no sign";
+  EXPECT_FALSE(names.contains("negative of y") || names.contains("low of y")) << "it has no sign";
 }
 
 TEST(PlainIntegers, WideOnesFillTheirType) {
@@ -100,6 +103,8 @@ TEST(PlainIntegers, PatternsAreWhatTheirNamesSay) {
   EXPECT_TRUE(std::is_sorted(falling.rbegin(), falling.rend()));
   EXPECT_EQ(drawn(bound, "ones"), std::vector<double>(600, 1));
   EXPECT_LT(greatest(drawn(bound, "negative")), 0);
+  EXPECT_LT(greatest(drawn(bound, "low")), -0x1p29) << "below what a maximum may begin with";
+  EXPECT_GT(least(drawn(bound, "high")), 0x1p29);
   const auto ties = drawn(bound, "ties");
   EXPECT_EQ(std::set<double>(ties.begin(), ties.end()).size(), 3U);
   const auto late = drawn(bound, "late_spike");
@@ -128,6 +133,84 @@ TEST(PlainIntegers, WhatTheReferenceCannotTakeIsPassedOver) {
   };
   EXPECT_FALSE(in_domain("wide"));
   EXPECT_TRUE(in_domain("ties"));
+}
+
+/// Of words: the highest four bits, times a number.
+model::Expected<ReferenceOutputs> top_fields(const model::Case& bound, const InputBuffers& inputs) {
+  std::vector<double> values = load_array(bound.arguments[0], inputs[0]);
+  for (double& value : values) {
+    const auto word = static_cast<std::uint32_t>(static_cast<std::int64_t>(value));
+    value = 0.3 * ((word >> 28) + 16 * (word & 15));
+  }
+  return ReferenceOutputs{{}, std::move(values)};
+}
+/// What a kernel may add up in 32 bits: the share that each has of the sum.
+model::Expected<ReferenceOutputs> shares(const model::Case& bound, const InputBuffers& inputs) {
+  std::vector<double> values = load_array(bound.arguments[0], inputs[0]);
+  double sum = 0;
+  for (const double value : values) sum += std::abs(value);
+  for (double& value : values) value /= sum;
+  return ReferenceOutputs{{}, std::move(values)};
+}
+
+TEST(PlainIntegers, AnyBitsAreForWordsAlone) {
+  std::vector<model::Argument> arguments(2);
+  arguments[0].name = "x";
+  arguments[0].dtype = DType::u32;
+  arguments[1].role = ArgumentRole::output;
+  arguments[1].dtype = DType::f32;
+  const auto asked = [&] {
+    return std::ranges::any_of(structured_sets(arguments),
+                               [](const model::InputSet& set) { return set.kind == bits_kind; });
+  };
+  EXPECT_TRUE(asked());
+  arguments[0].dtype = DType::u16;
+  EXPECT_FALSE(asked());
+  Catalogue known = tests::known();
+  const Oracle oracles[] = {{"top_fields", "", &top_fields}, {"shares", "", &shares}};
+  known.add(oracles, {}, {});
+  ReferenceCache cache(known);
+  const model::Case bound = moved(DType::u32, DType::f32);
+  EXPECT_GT(greatest(drawn(bound, "bits")), 0x1.fp31);
+  EXPECT_LT(least(drawn(bound, "bits")), 0x1p28);
+  const auto in_domain = [&](const char* oracle) {
+    const model::InputSet set{"bits of x", "bits", {{"argument", 0}, {std::string(undeclared_parameter), 1}}};
+    return cache.get(oracle, bound, set, {.seed = 1})->in_domain;
+  };
+  EXPECT_TRUE(in_domain("top_fields"));
+  EXPECT_FALSE(in_domain("shares")) << "a right kernel may leave 32 bits with such numbers";
+}
+
+TEST(PlainIntegers, ArraysHoldStretchesOfEachOther) {
+  std::vector<model::Argument> arguments(2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    arguments[i].name = i == 0 ? "keys" : "table";
+    arguments[i].dtype = DType::i32;
+    arguments[i].fill.emplace();
+    arguments[i].fill->form = model::FillForm::integers;
+  }
+  EXPECT_TRUE(may_match(arguments));
+  arguments[1].dtype = DType::u8;
+  EXPECT_FALSE(may_match(arguments));
+  arguments[1].dtype = DType::i32;
+  arguments[1].fill->form = model::FillForm::permutation;
+  EXPECT_FALSE(may_match(arguments)) << "each number once";
+  model::Case bound;
+  bound.name = "case";
+  bound.arguments = {tests::array_argument("keys", ArgumentRole::input, DType::i32, {400}),
+                     tests::array_argument("table", ArgumentRole::input, DType::i32, {20})};
+  bound.arguments[0].fill = {model::FillForm::integers, 0, 1000000};
+  bound.arguments[1].fill = {model::FillForm::integers, 500000, 2000000};
+  const auto shared = [&](const std::string& kind) {
+    const auto inputs = make_inputs(tests::known(), bound, {kind, kind, {}}, {.seed = 7});
+    EXPECT_TRUE(inputs);
+    const auto keys = load_array(bound.arguments[0], inputs->at(0));
+    const auto table = load_array(bound.arguments[1], inputs->at(1));
+    EXPECT_LE(greatest(keys), 1000000) << "what it may not hold stays out";
+    return std::ranges::count_if(keys, [&](double key) { return std::ranges::count(table, key) > 0; });
+  };
+  EXPECT_LE(shared("normal"), 1);
+  EXPECT_GT(shared("matches"), 20);
 }
 
 /// Position of the largest of all, the first of several.

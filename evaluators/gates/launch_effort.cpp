@@ -1,0 +1,54 @@
+#include "evaluators/gates/launch_effort.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace evo::evaluators::gates {
+namespace {
+
+constexpr std::int64_t most_times_larger = 2;
+constexpr std::uint64_t least_ratio = 64;
+
+std::vector<std::int64_t> sizes_of(const model::Case& bound) {
+  std::vector<std::int64_t> sizes;
+  for (const auto& [axis, value] : bound.axes) sizes.push_back(value);
+  return sizes;
+}
+
+}  // namespace
+
+void LaunchEffort::ended(const model::Case& bound, std::uint64_t instructions) {
+  ended_.push_back({sizes_of(bound), instructions});
+}
+
+bool LaunchEffort::is_endless(const model::Case& bound, std::uint64_t instructions) const {
+  const std::vector<std::int64_t> sizes = sizes_of(bound);
+  return std::ranges::any_of(ended_, [&](const Ended& other) {
+    if (other.sizes.size() != sizes.size() || other.instructions > instructions / least_ratio) return false;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      if (sizes[i] > most_times_larger * other.sizes[i]) return false;
+    }
+    return true;
+  });
+}
+
+void LaunchEffort::left_out(const model::Case& bound) {
+  if (left_out_++ > 0) return;
+  for (const auto& [axis, value] : bound.axes)
+    first_ += fmt::format("{}{}={}", first_.empty() ? "" : ",", axis, value);
+}
+
+std::optional<model::Evidence> LaunchEffort::note() const {
+  if (left_out_ == 0) return std::nullopt;
+  return model::Evidence{
+      "took_too_long",
+      fmt::format("{} launches at sizes that nobody asked for did not end in time and were left out, the "
+                  "first with {}: nothing is said of those",
+                  left_out_, first_),
+      {},
+      0,
+      {{"launches", std::to_string(left_out_)}, {"axes", first_}}};
+}
+
+}  // namespace evo::evaluators::gates

@@ -1,0 +1,38 @@
+// What launches of a candidate took on the virtual device, so that one that never ends is told from one that
+// takes long, at sizes that nobody asked for.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/variant.hpp"
+
+namespace evo::evaluators::gates {
+
+class LaunchEffort {
+ public:
+  /// A launch of the case has ended after so many thread instructions.
+  void ended(const model::Case& bound, std::uint64_t instructions);
+  /// A launch of the case has not, within so many. True: nor will it. One at half its sizes or more took
+  /// less than a 64th of that, which is as much as doubled sizes make of work that grows with their sixth
+  /// power.
+  [[nodiscard]] bool is_endless(const model::Case& bound, std::uint64_t instructions) const;
+  /// It was left out.
+  void left_out(const model::Case& bound);
+  /// A note of kind `took_too_long`, where one was: which sizes are not shown. Details: launches, axes (of
+  /// the first).
+  [[nodiscard]] std::optional<model::Evidence> note() const;
+
+ private:
+  struct Ended {
+    std::vector<std::int64_t> sizes;
+    std::uint64_t instructions = 0;
+  };
+  std::vector<Ended> ended_;
+  std::size_t left_out_ = 0;
+  std::string first_;
+};
+
+}  // namespace evo::evaluators::gates

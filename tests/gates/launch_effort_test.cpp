@@ -1,0 +1,40 @@
+// A launch that never ends is told from one that takes long by those that did end.
+#include "evaluators/gates/launch_effort.hpp"
+
+#include <gtest/gtest.h>
+
+namespace evo::evaluators::gates {
+namespace {
+
+model::Case sized(std::int64_t n, std::int64_t m) {
+  model::Case bound;
+  bound.axes = {{"n", n}, {"m", m}};
+  return bound;
+}
+
+TEST(LaunchEffort, OneAtHalfTheSizesTellsWhatNeverEnds) {
+  LaunchEffort effort;
+  EXPECT_FALSE(effort.is_endless(sized(256, 8), 640000)) << "nothing has ended yet";
+  effort.ended(sized(200, 4), 10000);
+  EXPECT_TRUE(effort.is_endless(sized(256, 8), 640000));
+  EXPECT_FALSE(effort.is_endless(sized(256, 8), 639999)) << "work may grow so fast";
+  EXPECT_FALSE(effort.is_endless(sized(401, 8), 640000)) << "more than twice the size";
+  EXPECT_FALSE(effort.is_endless(sized(256, 9), 640000));
+  effort.ended(sized(1, 1000), 10);
+  EXPECT_FALSE(effort.is_endless(sized(256, 9), 640000)) << "two launches say nothing of both sizes at once";
+}
+
+TEST(LaunchEffort, WhatIsLeftOutIsSaid) {
+  LaunchEffort effort;
+  EXPECT_FALSE(effort.note());
+  effort.left_out(sized(7, 5));
+  effort.left_out(sized(9, 9));
+  const auto note = effort.note();
+  ASSERT_TRUE(note);
+  EXPECT_EQ(note->kind, "took_too_long");
+  EXPECT_EQ(note->details,
+            (std::vector<std::pair<std::string, std::string>>{{"launches", "2"}, {"axes", "m=5,n=7"}}));
+}
+
+}  // namespace
+}  // namespace evo::evaluators::gates

@@ -1,0 +1,105 @@
+// evo check without a problem: sizes beyond those that were told, and parts that are left as they are.
+#include "tests/intake/tune.hpp"
+
+namespace evo::intake {
+namespace {
+
+using namespace testing;
+using namespace cli::testing;
+
+// Each of several axes is shown far beyond what was told, where the reference is cheap and nobody says how
+// far.
+TEST_F(Tune, AKernelWithRoomForSoManyIsRefusedUnlessItsAxisSaysSo) {
+  const std::string kernel =
+      "__global__ void sums(const float* x, float* y, int rows, int n) {\n"
+      "  float sum = 0;\n  for (int i = threadIdx.x; i < min(n, 4096); i += 32) sum += x[blockIdx.x * n + "
+      "i];\n"
+      "  for (int d = 16; d > 0; d /= 2) sum += __shfl_xor_sync(~0u, sum, d);\n"
+      "  if (threadIdx.x == 0) y[blockIdx.x] = sum;\n}\n";
+  const std::string reference =
+      "__global__ void reference(const float* x, float* y, int rows, int n) {\n"
+      "  int r = blockIdx.x * blockDim.x + threadIdx.x;\n  if (r >= rows) return;\n"
+      "  float sum = 0;\n  for (int i = 0; i < n; ++i) sum += x[r * n + i];\n  y[r] = sum;\n}\n";
+  const auto check = [&](const std::string& text, const std::string& axis) {
+    return ask("check", text, reference,
+               {"--axis", "rows=20", "--axis", axis, "--grid", "rows", "--block", "32", "--reference-grid",
+                "ceil_div(rows, 64)", "--reference-block", "64"});
+  };
+  const Output cut = check(kernel, "n=300");
+  EXPECT_EQ(cut.exit_code, 6) << cut.out << cut.err;
+  EXPECT_TRUE(tells(cut.out, "max=")) << "what to say where it is for fewer";
+  EXPECT_EQ(check(kernel, "n=300 max=4096").exit_code, 0);
+  std::string whole = kernel;
+  whole.replace(whole.find("min(n, 4096)"), 12, "n");
+  const Output right = check(whole, "n=300");
+  EXPECT_EQ(right.exit_code, 0) << right.out << right.err;
+  EXPECT_TRUE(tells(right.out, "the other sizes small")) << right.out;
+}
+
+// Names that host headers bring along, in a file without a blank line for their header.
+TEST_F(Tune, AFileWithoutABlankLineGetsItsHeader) {
+  const std::string kernel =
+      "__global__ void clipped(const int* x, int* y, int n) {\n"
+      "  const int i = blockIdx.x * 128 + threadIdx.x;\n"
+      "  if (i < n) y[i] = x[i] == INT_MIN ? INT_MAX : abs(x[i]);\n}\n";
+  const std::string reference =
+      "__global__ void reference(const int* x, int* y, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) y[i] = x[i] == -2147483647 - 1 ? 2147483647 : abs(x[i]);\n}\n";
+  const Output right =
+      ask("check", kernel, reference, {"--axis", "n=900", "--grid", "ceil_div(n, 128)", "--block", "128"});
+  EXPECT_EQ(right.exit_code, 0) << right.out << right.err;
+}
+
+// A reference that writes zeros writes: who leaves them out leaves what the user's array held.
+TEST_F(Tune, ZerosThatAreWrittenAreNotLeftAlone) {
+  const std::string kernel =
+      "__global__ void above(const float* x, int* y, int n) {\n"
+      "  const int i = blockIdx.x * 128 + threadIdx.x;\n  if (i < n && x[i] > 0) y[i] = 1;\n}\n";
+  const std::string reference =
+      "__global__ void reference(const float* x, int* y, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = x[i] > 0;\n}\n";
+  const std::vector<std::string> flags{"--axis", "n=900", "--grid", "ceil_div(n, 128)", "--block", "128"};
+  const Output found = ask("check", kernel, reference, flags);
+  EXPECT_EQ(found.exit_code, 6) << found.out << found.err;
+  EXPECT_TRUE(tells(found.out, "unwritten")) << found.out;
+}
+
+// Taps of a filter: the reference reads no more of them than the signal is long, the kernel all.
+TEST_F(Tune, AnInputIsAsLargeAsTheKernelReads) {
+  const std::string kernel =
+      "__global__ void filter(const float* x, const float* h, float* y, int n, int taps) {\n"
+      "  __shared__ float hs[64];\n  if (threadIdx.x < taps) hs[threadIdx.x] = h[threadIdx.x];\n"
+      "  __syncthreads();\n  const int i = blockIdx.x * 128 + threadIdx.x;\n  if (i >= n) return;\n"
+      "  float sum = 0;\n  for (int k = 0; k < taps && k <= i; ++k) sum += hs[k] * x[i - k];\n"
+      "  y[i] = sum;\n}\n";
+  const std::string reference =
+      "__global__ void reference(const float* x, const float* h, float* y, int n, int taps) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n) return;\n  float sum = 0;\n"
+      "  for (int k = 0; k < taps; ++k)\n    if (i - k >= 0) sum += h[k] * x[i - k];\n  y[i] = sum;\n}\n";
+  const Output right =
+      ask("check", kernel, reference,
+          {"--axis", "n=700", "--axis", "taps=31 max=64", "--grid", "ceil_div(n, 128)", "--block", "128"});
+  EXPECT_EQ(right.exit_code, 0) << right.out << right.err;
+}
+
+// A loop that never ends at a size that nobody told is no launch that takes long.
+TEST_F(Tune, ALoopWithoutAnEndAtADrawnSizeIsFound) {
+  const std::string kernel =
+      "__global__ void place(const int* x, int* y, int n) {\n  __shared__ int s[256];\n"
+      "  s[threadIdx.x] = threadIdx.x < n ? 1 : 0;\n  __syncthreads();\n  if (threadIdx.x == 0) {\n"
+      "    int u = 0;\n    while (s[u] != 0) u = (u + 1) & 255;\n    s[u] = 2;\n  }\n  __syncthreads();\n"
+      "  if (threadIdx.x < n) y[threadIdx.x] = x[threadIdx.x] + s[threadIdx.x];\n}\n";
+  const std::string reference =
+      "__global__ void reference(const int* x, int* y, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = x[i] + 1;\n}\n";
+  const auto flags = [](const char* axis) {
+    return std::vector<std::string>{"--axis", axis, "--grid", "1", "--block", "256"};
+  };
+  const Output found = ask("check", kernel, reference, flags("n=200 max=256"));
+  EXPECT_EQ(found.exit_code, 6) << found.out << found.err;
+  EXPECT_EQ(ask("check", kernel, reference, flags("n=200 max=255")).exit_code, 0);
+}
+
+}  // namespace
+}  // namespace evo::intake

@@ -1,0 +1,77 @@
+// Sizes that the correctness gate derives: several axes at whole tiles at once, one axis far beyond its maximum.
+#include "evaluators/gates/case_matrix.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "tests/kernels/derived_cases.hpp"
+
+namespace evo::evaluators::gates {
+namespace {
+
+TEST(CaseMatrix, ThreeAxesOrMoreAreOnceAllOfOneSize) {
+  for (std::uint64_t entropy = 0; entropy < 20; ++entropy) {
+    const Derived derived("attention_forward", attention, entropy, false, false);
+    EXPECT_TRUE(std::ranges::any_of(derived.of(CaseUse::swept), [](const model::Case* bound) {
+      const auto& axes = bound->axes;
+      return axes.at("batch") > 1 && axes.at("heads") == axes.at("batch") &&
+             axes.at("seq") == axes.at("batch");
+    }));
+  }
+}
+
+TEST(CaseMatrix, AllAxesAreAtWholeTilesAtOnce) {
+  for (std::uint64_t entropy = 0; entropy < 20; ++entropy) {
+    const Derived derived("pitched_add", {"w", 1, {{"rows", 20}, {"columns", 96}}}, entropy, false, false);
+    bool different = false, equal = false;
+    for (const model::Case* bound : derived.of(CaseUse::swept)) {
+      const std::int64_t rows = bound->axes.at("rows"), columns = bound->axes.at("columns");
+      if (rows % 64 != 0 || columns % 64 != 0) continue;
+      (rows == columns ? equal : different) = true;
+    }
+    EXPECT_TRUE(different && equal) << entropy;
+  }
+}
+
+TEST(CaseMatrix, AnAxisIsShownAloneBeyondItsMaximum) {
+  model::Experiment rows = experiment_of("pitched_add", {"w", 1, {{"rows", 20}, {"columns", 96}}});
+  model::Axis& columns = rows.problem.axes[1];
+  columns.maximum = 192;
+  columns.alone = 30000;
+  columns.multiple_of = 4;
+  const TemplateContext context = make_context(rows, rows.problem.templates.front());
+  const auto alone = [&](std::uint64_t entropy, Extent extent) {
+    std::set<std::int64_t> sizes;
+    for (const DerivedCase& derived :
+         derive_cases(context, context.space.initial(), {}, entropy, std::move(extent))) {
+      const auto& axes = derived.bound.axes;
+      if (derived.use != CaseUse::alone) {
+        EXPECT_LE(axes.at("columns"), 192) << "with others as large as they get";
+        continue;
+      }
+      EXPECT_LE(axes.at("rows"), 9);
+      EXPECT_EQ(axes.at("columns") % 4, 0);
+      sizes.insert(axes.at("columns"));
+    }
+    return sizes;
+  };
+  std::set<std::int64_t> largest;
+  for (std::uint64_t entropy = 0; entropy < 20; ++entropy) {
+    const auto sizes = alone(entropy, {});
+    EXPECT_EQ(sizes.size(), 4U) << "each about a quarter of the one before";
+    EXPECT_GT(*sizes.begin(), 192);
+    EXPECT_GE(*sizes.rbegin(), 30000 * 3 / 4 - 4);
+    EXPECT_LE(*sizes.rbegin(), 30000);
+    largest.insert(*sizes.rbegin());
+    const auto searched = alone(entropy, {.chosen_by = 7 + entropy});
+    ASSERT_EQ(searched.size(), 1U) << "a trial of a search sees one";
+    EXPECT_TRUE(sizes.contains(*searched.begin()));
+  }
+  EXPECT_GT(largest.size(), 10U) << "no kernel knows them";
+  EXPECT_TRUE(Derived("pitched_add", {"w", 1, {}}, 1).of(CaseUse::alone).empty());
+}
+
+}  // namespace
+}  // namespace evo::evaluators::gates
