@@ -233,7 +233,7 @@ TEST(Panel, TimeLeftIsThatOfTheBudgetThatEndsFirst) {
 TEST(Panel, OneThatIsTooWideLosesGatesNotTheEnds) {
   terminal::PanelRun run("r", {});
   for (int i = 0; i < 12345; ++i) run.add(trial_of(i, model::Status::wrong, 0));
-  const std::string wide = run.rows({}, 140, false).at(4).text, narrow = run.rows({}, 59, false).at(4).text;
+  const std::string wide = run.rows({}, 140, false).at(4).text, narrow = run.rows({}, 62, false).at(4).text;
   EXPECT_EQ(
       wide,
       "12345 new > 12345 legal > 12345 compiled > 12345 fit > 12345 clean > 12345 correct > 12345 timed > "
