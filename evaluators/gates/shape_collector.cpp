@@ -124,7 +124,7 @@ void ShapeCollector::add_regular(std::uint64_t entropy) {
   };
   // Smaller where it costs too much.
   for (std::int64_t about = 17; axes > 2 && about > 2; about /= 2)
-    if (all([&](std::int64_t) { return about + odd; })) break;
+    if (all([&](std::int64_t) { return about + odd % about; })) break;
   for (std::int64_t tile = 64; axes > 1 && tile >= 16; tile /= 2)
     if (all([&](std::int64_t index) { return tile * (1 + (first + index) % 3); })) break;
   for (std::int64_t tile = 64; axes > 1 && tile >= 16; tile /= 2)

@@ -99,7 +99,7 @@ TEST_F(ProblemLoader, MissingSourceFile) {
 
 TEST_F(ProblemLoader, AnAxisIsShownAloneAboveItsMaximum) {
   expect_error(error_after("max: 4096,", "max: 4096, alone: 4096,"), "alone is for sizes above max", 3);
-  expect_error(error_after("max: 4096,", "alone: 5000,"), "alone is for sizes above max", 3);
+  expect_error(error_after("max: 4096, alone: 4096,", "alone: 5000,"), "alone is for sizes above max", 3);
   files.edit("kernels/copy/problem.yaml", "alone: 5000,", "max: 4096, alone: 5000,");
   const auto problem = load_problem("copy", path);
   ASSERT_TRUE(problem) << problem.error().text();
