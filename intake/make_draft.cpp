@@ -92,6 +92,7 @@ Draft DraftMaker::run() {
   }
   tell("running the kernel at small sizes, for its grid");
   fit_grid();
+  draw_integers();
   tell("running both at small sizes, for what indices may be");
   fill_indices();
   tell("running the reference at small sizes, for what it writes");
