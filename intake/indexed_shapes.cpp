@@ -1,7 +1,7 @@
 #include "intake/indexed_shapes.hpp"
 
 #include <algorithm>
-#include <array>
+#include <cctype>
 #include <memory>
 
 #include "intake/launch_text.hpp"
@@ -12,7 +12,8 @@
 namespace evo::intake {
 namespace {
 
-constexpr std::uint64_t most_while_looking = 900'000'000;
+/// Thread instructions; most of it is filling arrays, which is cheap.
+constexpr std::uint64_t most_while_looking = 2'500'000'000;
 
 /// One code at one set of sizes, with arrays larger than any of its shapes.
 class Reach {
@@ -39,29 +40,8 @@ class Reach {
   }
   [[nodiscard]] bool tired() const { return run_.spent() > most_while_looking; }
 
-  /// Elements of `array` that are needed where `index` holds this number everywhere, and all others zeros.
-  std::optional<std::int64_t> elements(std::size_t array, std::size_t index, std::int64_t number) {
-    run_.hold(ProbeRun::Held{index, number, false});
-    const auto found = least(array);
-    run_.hold(std::nullopt);
-    return found;
-  }
-  /// Whether that many are enough.
-  bool enough(std::size_t array, std::size_t index, std::int64_t number, std::int64_t elements) {
-    run_.hold(ProbeRun::Held{index, number, false});
-    const bool found = fits(array, elements);
-    run_.hold(std::nullopt);
-    return found;
-  }
-
- private:
-  bool fits(std::size_t array, std::int64_t elements) {
-    std::vector<std::int64_t> bytes = room_;
-    bytes[array] = elements * run_.element_bytes(array);
-    return !tired() && run_.fits(bytes, ProbeFill::zeros);
-  }
-
-  std::optional<std::int64_t> least(std::size_t array) {
+  /// Elements of `array` that are needed where all arrays hold zeros.
+  std::optional<std::int64_t> elements(std::size_t array) {
     std::int64_t low = 0, high = room_[array] / run_.element_bytes(array);
     if (!fits(array, high)) return std::nullopt;
     while (low < high) {
@@ -72,8 +52,27 @@ class Reach {
         low = middle + 1;
       }
     }
+    return tired() ? std::nullopt : std::optional(low);
+  }
+  /// Whether that many are enough where `index` holds this number everywhere, and all others zeros.
+  bool enough(std::size_t array, std::size_t index, std::int64_t number, std::int64_t elements) {
+    run_.hold(ProbeRun::Held{index, number, false});
+    const bool found = fits(array, elements);
+    run_.hold(std::nullopt);
+    return found;
+  }
+  /// Whether the last one of that many is reached, and none beyond.
+  bool exact(std::size_t array, std::size_t index, std::int64_t number, std::int64_t elements) {
     const std::int64_t lanes = draft_.arguments[array].lanes;
-    return (low + lanes - 1) / lanes * lanes;
+    return enough(array, index, number, elements) && !enough(array, index, number, elements - lanes) &&
+           !tired();
+  }
+
+ private:
+  bool fits(std::size_t array, std::int64_t elements) {
+    std::vector<std::int64_t> bytes = room_;
+    bytes[array] = elements * run_.element_bytes(array);
+    return !tired() && run_.fits(bytes, ProbeFill::zeros);
   }
 
   const Draft& draft_;
@@ -104,8 +103,9 @@ class IndexedFinder {
     }
     for (std::size_t array = 0; array < found.size(); ++array) {
       if (!asked_[array] || draft_.arguments[array].role == "scalar" || !at_[0]->takes(array)) continue;
-      for (std::size_t index = 0; index < found.size() && !found[array]; ++index)
-        if (index != array && may_index(index)) found[array] = look(array, index);
+      const auto none = at_[0]->elements(array);
+      for (std::size_t index = 0; index < found.size() && none && *none > 0 && !found[array]; ++index)
+        if (index != array && may_index(index)) found[array] = look(array, index, *none);
     }
     return found;
   }
@@ -117,29 +117,33 @@ class IndexedFinder {
     const bool textured = std::ranges::any_of(
         argument.keys, [](const auto& key) { return key.first == "texture" || key.first == "surface"; });
     const ElementType type{argument.dtype};
-    const bool wide = !type.floating() || argument.dtype == "f32" || argument.dtype == "f64";
-    return array && !textured && wide && argument.dtype != "bool" && at_[0]->takes(at);
+    // Labels that are numbers that float, but no rows of coordinates: [n, 5].
+    const bool labels = (argument.dtype == "f32" || argument.dtype == "f64") &&
+                        std::ranges::all_of(argument.shape, [](const std::string& size) {
+                          return std::isdigit(static_cast<unsigned char>(size.front())) == 0;
+                        });
+    return array && !textured && (labels || !type.floating()) && argument.dtype != "bool" &&
+           at_[0]->takes(at);
   }
 
-  std::optional<IndexedShape> look(std::size_t array, std::size_t index) {
-    const auto none = at_[0]->elements(array, index, 0);
-    if (!none || *none == 0 || at_[0]->enough(array, index, 1, *none)) return std::nullopt;
+  /// `none`: elements that are needed where all indices are 0.
+  std::optional<IndexedShape> look(std::size_t array, std::size_t index, std::int64_t none) {
+    if (at_[0]->enough(array, index, 1, none)) return std::nullopt;
     std::vector<IndexedShape> shapes;
     for (const DraftAxis& axis : draft_.axes) {
-      if (axis.compile_time) continue;
-      std::vector<std::int64_t> reached;
-      for (const auto& at : at_) {
-        const auto size = at->elements_of({axis.name});
-        const auto elements = size ? at->elements(array, index, *size - 1) : std::nullopt;
-        if (elements) reached.push_back(*elements);
-      }
-      if (reached.size() != at_.size()) continue;
-      for (const ShapeCandidate& each : at_[0]->candidates()) {
-        if (!has_axis(each.shape, axis.name)) continue;
-        bool is = true;
-        for (std::size_t i = 0; i < at_.size(); ++i) is = is && at_[i]->elements_of(each.shape) == reached[i];
-        if (!is) continue;
-        shapes.push_back({each.shape, draft_.arguments[index].name, axis.name, true});
+      const auto here = at_[0]->elements_of({axis.name}), there = at_[1]->elements_of({axis.name});
+      if (axis.compile_time || !here || !there) continue;
+      std::vector<ShapeCandidate> own;
+      for (const ShapeCandidate& each : at_[0]->candidates())
+        if (has_axis(each.shape, axis.name)) own.push_back(each);
+      const auto first = std::ranges::partition_point(own, [&](const ShapeCandidate& each) {
+        return !at_[0]->enough(array, index, *here - 1, each.elements);
+      });
+      if (first == own.end() || !at_[0]->exact(array, index, *here - 1, first->elements)) continue;
+      for (auto each = first; each != own.end() && each->elements == first->elements; ++each) {
+        const auto other = at_[1]->elements_of(each->shape);
+        if (!other || !at_[1]->exact(array, index, *there - 1, *other)) continue;
+        shapes.push_back({each->shape, draft_.arguments[index].name, axis.name, true});
         break;  // the plainest
       }
     }
