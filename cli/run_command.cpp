@@ -113,7 +113,6 @@ int run_command(const Options& options) {
   settings.explain = run.explain;
   settings.look = run.look;
   settings.farm = run.farm;
-  settings.new_problem = true;
   settings.input_seed = experiment.input_seed ? *experiment.input_seed : session::draw_entropy();
   return run_session(options.common, experiment, folder, *ledger, settings);
 }

@@ -8,7 +8,6 @@
 
 #include "cli/baseline_hints.hpp"
 #include "cli/farm_side.hpp"
-#include "cli/reference_note.hpp"
 #include "cli/served_run.hpp"
 #include "cli/signals.hpp"
 #include "report/crew.hpp"
@@ -99,11 +98,6 @@ int run_session(const terminal::CommonOptions& common, const model::Experiment& 
       farm.join(session::real_parts(experiment.target, device, parts), parts.threads, campaign.stop),
       parts.input_seed);
   campaign.farm_money = farm.money();
-  if (const std::string note = settings.new_problem && stack.device() == "virtual"
-                                   ? reference_note(experiment, stack.compiler())
-                                   : std::string();
-      !note.empty() && !common.quiet)
-    progress.line("evo: note: " + note);
   progress.phase("testing the evaluator itself on this problem");
   session::require_sound_evaluator(experiment, stack, settings.input_seed, tell);
   progress.set_device(stack.ladder().info().device_name);

@@ -16,7 +16,6 @@ struct RunSettings {
   std::uint64_t input_seed = 0;
   LookOptions look;
   FarmOptions farm;
-  bool new_problem = false;  ///< nobody has said yet what its reference will cost
 };
 
 /// Runs the campaign in `folder`, prints progress, writes report and champion, prints the result. Returns the

@@ -35,7 +35,7 @@ class ShapeFinder {
             ? launch_reference(draft_, run_, all_.back().elements)
             : run_.set_launch(draft_.launch.grid, draft_.launch.block, draft_.launch.dynamic_smem);
     // Room for any of them: what fails then, fails for another reason.
-    room_.assign(draft_.arguments.size(), all_.back().elements * (draft_.axes.size() > 5 ? 2 : 8));
+    room_.assign(draft_.arguments.size(), room_for(draft_, all_));
     return launched;
   }
 
@@ -188,7 +188,7 @@ void settle_line(const Draft& draft, const model::Artifact& artifact, Probed who
 void settle_between_axes(const Draft& draft, const model::Artifact& artifact, Probed whose,
                          std::int64_t scale, const std::vector<bool>& asked, std::uint64_t& spent,
                          std::vector<std::optional<FoundShape>>& found) {
-  if (draft.axes.size() < 2 || draft.axes.size() == 5) return;
+  if (draft.axes.size() < 2) return;
   std::vector<std::unique_ptr<ShapeFinder>> sizes;
   const std::int64_t more = draft.axes.size() > 2 ? 2 : 3;
   const bool many = draft.axes.size() > 4;
