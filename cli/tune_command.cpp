@@ -1,4 +1,5 @@
 // evo tune KERNEL.cu --reference REF.cu --axis n=N --gene G=A,B: a whole run from one line.
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <optional>

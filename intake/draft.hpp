@@ -51,6 +51,7 @@ struct DraftArgument {
   std::string why, todo;
   int lanes = 1;                ///< elements of its dtype in one of the kernel's: 4 of float4
   bool reference_only = false;  ///< no parameter of the kernel: a size that its reference takes
+  bool holds_indices = false;   ///< its elements lead into another array
   DraftPlace place{};           ///< of a member of a struct that the kernel takes by value
 };
 

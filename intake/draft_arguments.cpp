@@ -9,6 +9,7 @@
 #include "intake/draft_maker.hpp"
 #include "intake/extents.hpp"
 #include "intake/gene_names.hpp"
+#include "intake/indexed_shapes.hpp"
 
 namespace evo::intake {
 
@@ -134,6 +135,7 @@ bool DraftMaker::infer_shapes() {
       found[i]->exact = alike;
     }
   }
+  const std::vector<bool> indexed = follow_indices(asked, found);
   bool output = false;
   for (std::size_t i = 0; i < found.size(); ++i) {
     DraftArgument& argument = draft_.arguments[i];
@@ -156,10 +158,38 @@ bool DraftMaker::infer_shapes() {
     argument.shape = found[i]->shape;
     // What was said of the old shape.
     argument.why = argument.why.substr(0, argument.why.find(", square:"));
-    argument.why += ", as far as it goes";
+    if (!indexed[i]) argument.why += ", as far as it goes";
     output = output || argument.role == "output" || argument.role == "inout";
   }
   return output;
+}
+
+/// What is indexed by another array's elements shows its size where those go up to an axis.
+std::vector<bool> DraftMaker::follow_indices(const std::vector<bool>& asked,
+                                             std::vector<std::optional<FoundShape>>& found) {
+  std::vector<bool> indexed(found.size(), false), open = asked;
+  Draft draft = draft_;
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    open[i] = open[i] && !(found[i] && found[i]->exact);
+    if (!found[i] || !found[i]->exact) continue;
+    draft.arguments[i].shape = found[i]->shape;
+    draft.arguments[i].todo.clear();
+  }
+  if (std::ranges::find(open, true) == open.end() || !draft_.launch.todo.empty()) return indexed;
+  std::vector<std::optional<IndexedShape>> shapes;
+  if (reference_artifact_) shapes = find_indexed_shapes(draft, *reference_artifact_, Probed::reference, open);
+  const auto reached = find_indexed_shapes(draft, answer_.artifact, Probed::kernel, open);
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    const auto& shape = !shapes.empty() && shapes[i] ? shapes[i] : reached[i];
+    if (!shape) continue;
+    found[i] = FoundShape{shape->shape, shape->certain};
+    indexed[i] = shape->certain;
+    if (!shape->certain) continue;
+    draft_.arguments[i].why += fmt::format(", where '{}' leads, below {}", shape->index, shape->axis);
+    for (DraftArgument& argument : draft_.arguments)
+      argument.holds_indices = argument.holds_indices || argument.name == shape->index;
+  }
+  return indexed;
 }
 
 void DraftMaker::order_axes() {

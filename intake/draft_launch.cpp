@@ -17,6 +17,7 @@
 #include "intake/launch_fit.hpp"
 #include "intake/launch_guess.hpp"
 #include "intake/launch_text.hpp"
+#include "intake/macro_kernels.hpp"
 #include "intake/reachable.hpp"
 #include "intake/reference.hpp"
 #include "intake/types.hpp"
@@ -46,6 +47,10 @@ void DraftMaker::infer_launch() {
     if (argument.size() > 2 && argument.front() == '{')
       text = with_name(text, kernel_.templates[i].name, argument.substr(1, argument.size() - 2));
   }
+  // A loop over the grid may be a macro: CUDA_KERNEL_LOOP(i, n).
+  std::vector<std::string> definitions{source_};
+  for (const auto& [header, content] : answer_.headers) definitions.push_back(content);
+  text = with_macros_saying("blockIdx", text, definitions);
   // A kernel that only calls a device function shows its launch there.
   if (!occurs(names_of(text), "blockIdx")) {
     text = source_;
@@ -88,6 +93,29 @@ void DraftMaker::fit_grid() {
     return launch;
   };
   if (auto fitting = fit_launch(draft_, answer_.artifact, launch_for)) draft_.launch = std::move(*fitting);
+}
+
+void DraftMaker::draw_integers() {
+  const bool open = std::ranges::any_of(
+      draft_.arguments, [](const DraftArgument& a) { return a.role != "scalar" && !a.todo.empty(); });
+  if (open || !reference_artifact_ || !draft_.launch.todo.empty()) return;
+  for (std::size_t i = 0; i < draft_.arguments.size(); ++i) {
+    const DraftArgument& argument = draft_.arguments[i];
+    const bool asked = argument.todo.find("what is its value?") != std::string::npos;
+    if (argument.role != "scalar" || !asked || !known(i).reference_takes || argument.dtype == "bool")
+      continue;
+    // As a size, a count or a distance of rows, one of these leaves an array or stops short of its end.
+    Draft other = draft_;
+    const bool data = std::ranges::all_of(std::vector{"3", "1", "0", "100003"}, [&](const char* value) {
+      other.arguments[i].value = value;
+      if (value != std::string_view("3") && argument.dtype.ends_with("8")) return true;
+      return reaches_all(other, answer_.artifact);
+    });
+    if (!data) continue;
+    draft_.arguments[i].value = "3";
+    draft_.arguments[i].why = "drawn: no array's size depends on it";
+    draft_.arguments[i].todo.clear();
+  }
 }
 
 void DraftMaker::fill_indices() {

@@ -11,6 +11,7 @@
 #include "evaluators/compile/compiler.hpp"
 #include "intake/arguments.hpp"
 #include "intake/draft.hpp"
+#include "intake/extents.hpp"
 #include "intake/macros.hpp"
 #include "intake/make_draft.hpp"
 #include "intake/probe.hpp"
@@ -82,6 +83,9 @@ class DraftMaker {
   void collect_numbers();
   /// True where that of an output is another: the launch was guessed from it.
   bool infer_shapes();
+  /// Of arrays whose shape is open, those that others' elements lead into; true of those it gives a shape.
+  std::vector<bool> follow_indices(const std::vector<bool>& asked,
+                                   std::vector<std::optional<FoundShape>>& found);
   /// What of them a run has to be told.
   void ask_for_arguments();
   /// Rows before columns, whichever the kernel takes first.
@@ -94,6 +98,8 @@ class DraftMaker {
   void add_reference_sizes(const std::vector<Parameter>& own);
   /// Another grid where the guessed one does not do.
   void fit_grid();
+  /// Integers that only take part in the arithmetic, as a bound that data is compared with, get a value.
+  void draw_integers();
   /// Arrays of integers that are indices hold numbers that stay in bounds.
   void fill_indices();
   /// unwritten: keep, where the reference leaves part of an array alone.

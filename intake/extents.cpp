@@ -35,7 +35,7 @@ class ShapeFinder {
             ? launch_reference(draft_, run_, all_.back().elements)
             : run_.set_launch(draft_.launch.grid, draft_.launch.block, draft_.launch.dynamic_smem);
     // Room for any of them: what fails then, fails for another reason.
-    room_.assign(draft_.arguments.size(), all_.back().elements * 8);
+    room_.assign(draft_.arguments.size(), room_for(draft_, all_));
     return launched;
   }
 
@@ -113,13 +113,20 @@ class ShapeFinder {
         const std::int64_t lanes =
             first->elements % draft_.arguments[i].lanes == 0 ? draft_.arguments[i].lanes : 1;
         FoundShape shape{first->shape, !fits(i, (first->elements - lanes) * size, fill)};
-        if (known && !ranges_told_) shape.exact = false;
+        if ((known || less_with_zeros(i, first->elements - lanes, fill)) && !ranges_told_)
+          shape.exact = false;
         if (!found[i] || shape.exact || known) found[i] = std::move(shape);
       }
     }
   }
 
  private:
+  /// Whether zeros lead into the array, and no further than this: ones lead further, and others may, too.
+  bool less_with_zeros(std::size_t index, std::int64_t elements, ProbeFill fill) {
+    if (fill == ProbeFill::zeros || !run_.fits(room_, ProbeFill::zeros)) return false;
+    return !fits(index, 0, ProbeFill::zeros) &&
+           fits(index, elements * run_.element_bytes(index), ProbeFill::zeros);
+  }
   bool fits(std::size_t index, std::int64_t bytes, ProbeFill fill) {
     std::vector<std::int64_t> all = room_;
     all[index] = bytes;
@@ -181,15 +188,17 @@ void settle_line(const Draft& draft, const model::Artifact& artifact, Probed who
 void settle_between_axes(const Draft& draft, const model::Artifact& artifact, Probed whose,
                          std::int64_t scale, const std::vector<bool>& asked, std::uint64_t& spent,
                          std::vector<std::optional<FoundShape>>& found) {
-  if (draft.axes.size() < 2 || draft.axes.size() > 4) return;
+  if (draft.axes.size() < 2) return;
   std::vector<std::unique_ptr<ShapeFinder>> sizes;
   const std::int64_t more = draft.axes.size() > 2 ? 2 : 3;
+  const bool many = draft.axes.size() > 4;
   for (const auto& [by, reversed] :
        {std::pair{std::int64_t{1}, false}, {1, true}, {more, false}, {more, true}}) {
+    if (many && by > 1) continue;
     auto one = std::make_unique<ShapeFinder>(draft, artifact, whose, scale * by, spent, reversed);
     if (one->start()) sizes.push_back(std::move(one));
   }
-  const std::vector<std::string> between = between_axes(draft);
+  const std::vector<std::string> between = many ? std::vector<std::string>{} : between_axes(draft);
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (!asked[i] || draft.arguments[i].role == "scalar") continue;
     struct Reached {

@@ -143,9 +143,9 @@ class IndexFinder {
     std::vector<std::optional<std::string>> fills(draft_.arguments.size());
     start(here_, 1);
     if (here_.empty()) return fills;
-    // With an axis that is a multiple of 96 three times the scale are the same sizes.
+    // With an axis that is a multiple of 96 three times the scale are the same sizes; of 105, seven times.
     bool differ = false;
-    for (const std::int64_t factor : {3, 5, 7}) {
+    for (const std::int64_t factor : {3, 5, 7, 11, 13}) {
       if (differ) break;
       Codes larger;
       start(larger, factor);
@@ -160,9 +160,12 @@ class IndexFinder {
     for (std::size_t i = 0; i < fills.size(); ++i) {
       const DraftArgument& argument = draft_.arguments[i];
       const bool array = argument.role == "input" || argument.role == "inout";
-      if (!array || ElementType{argument.dtype}.floating() || argument.dtype == "bool") continue;
+      // Of numbers that float only those that lead somewhere: a label as float.
+      const bool floats = ElementType{argument.dtype}.floating();
+      const bool wide = argument.dtype == "f32" || argument.dtype == "f64";
+      if (!array || (floats && !(argument.holds_indices && wide)) || argument.dtype == "bool") continue;
       if (has_key(argument, "fill") || has_key(argument, "texture")) continue;
-      const bool offsets = holds_offsets(argument);
+      const bool offsets = !floats && holds_offsets(argument);
       const auto here = greatest(here_, i, offsets), there = greatest(there_, i, offsets);
       if (!here || !there || *here < 1 || *there < 1) continue;
       // 0 to n - 1 is said by n; offsets go to n itself, and counts may.
@@ -186,7 +189,7 @@ class IndexFinder {
       any = true;
       filled.arguments[i].keys.emplace_back("fill", *fills[i]);
     }
-    if (any && !stays(filled)) fills.assign(fills.size(), std::nullopt);
+    if (any && !stays(filled) && !ascend(filled, fills)) fills.assign(fills.size(), std::nullopt);
     return fills;
   }
 
@@ -222,6 +225,22 @@ class IndexFinder {
                                [&](const auto& code) { return code->takes_less_than_zero(argument); }) &&
            std::ranges::all_of(there_,
                                [&](const auto& code) { return code->takes_less_than_zero(argument); });
+  }
+
+  /// Numbers of one array that stay in bounds only where they ascend: rows that end where the next begins.
+  /// False where that does not help either.
+  [[nodiscard]] bool ascend(Draft filled, std::vector<std::optional<std::string>>& fills) const {
+    for (std::size_t i = 0; i < fills.size(); ++i) {
+      constexpr std::string_view begin = "{integers: [0, ";
+      if (!fills[i] || !fills[i]->starts_with(begin) || draft_.arguments[i].shape.size() != 1) continue;
+      const std::string last = fills[i]->substr(begin.size(), fills[i]->size() - begin.size() - 2);
+      Draft other = filled;
+      other.arguments[i].keys.back().second = fmt::format("{{sorted: [0, {}]}}", last);
+      if (!stays(other)) continue;
+      fills[i] = fmt::format("{{offsets: {}}}", last);
+      return true;
+    }
+    return false;
   }
 
   /// Whether both stay in bounds with what was found.

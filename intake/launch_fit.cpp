@@ -97,12 +97,24 @@ std::vector<DraftLaunch> variants_of(const DraftLaunch& launch, std::vector<std:
   return all;
 }
 
+std::int64_t scale_of(const Draft& draft) {
+  const std::size_t axes = draft.axes.size();
+  return axes == 1 ? 32 : axes == 2 ? 16 : axes == 3 ? 4 : 2;
+}
+
 }  // namespace
+
+bool reaches_all(const Draft& draft, const model::Artifact& kernel) {
+  return std::ranges::all_of(std::vector{false, true}, [&](bool reversed) {
+    LaunchFitter fitter(draft, kernel, scale_of(draft), reversed);
+    return fitter.ready() && fitter.right(draft.launch);
+  });
+}
 
 std::optional<DraftLaunch> fit_launch(const Draft& draft, const model::Artifact& kernel,
                                       const LaunchFor& launch_for) {
   const std::size_t axes = draft.axes.size();
-  const std::int64_t scale = axes == 1 ? 32 : axes == 2 ? 16 : axes == 3 ? 4 : 2;
+  const std::int64_t scale = scale_of(draft);
   // A grid that is too small one way round may do where the sizes are swapped.
   LaunchFitter fitter(draft, kernel, scale, false), swapped(draft, kernel, scale, true);
   if (!fitter.ready() || !swapped.ready()) return std::nullopt;

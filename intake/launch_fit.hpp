@@ -18,4 +18,8 @@ using LaunchFor = std::function<DraftLaunch(const std::vector<std::string>& shap
 [[nodiscard]] std::optional<DraftLaunch> fit_launch(const Draft& draft, const model::Artifact& kernel,
                                                     const LaunchFor& launch_for);
 
+/// Whether the kernel stays in bounds with the draft's launch, and goes to the last element of each output,
+/// at two sets of small sizes. False where it cannot be tried.
+[[nodiscard]] bool reaches_all(const Draft& draft, const model::Artifact& kernel);
+
 }  // namespace evo::intake

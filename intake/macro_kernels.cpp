@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
-#include <vector>
+#include <string_view>
 
 #include "source/tokens.hpp"
 
@@ -43,9 +43,8 @@ std::string on_one_line(const std::string& text) {
   return line;
 }
 
-/// #define NAME(A, B) body, of those whose body has __global__.
-std::map<std::string, Macro> kernel_macros(const std::string& source) {
-  std::map<std::string, Macro> macros;
+/// #define NAME(A, B) body: all of them.
+void read_macros(const std::string& source, std::map<std::string, Macro>& macros) {
   for (std::size_t begin = 0; begin < source.size();) {
     std::size_t end = source.find('\n', begin);
     while (end != std::string::npos) {
@@ -57,8 +56,7 @@ std::map<std::string, Macro> kernel_macros(const std::string& source) {
     const std::string text = source.substr(begin, end - begin);
     begin = end + 1;
     const std::size_t hash = text.find_first_not_of(" \t");
-    if (hash == std::string::npos || text[hash] != '#' || text.find("__global__") == std::string::npos)
-      continue;
+    if (hash == std::string::npos || text[hash] != '#') continue;
     const std::size_t word = text.find_first_not_of(" \t", hash + 1);
     if (word == std::string::npos || text.compare(word, 7, "define ") != 0) continue;
     const std::size_t name = text.find_first_not_of(" \t", word + 7);
@@ -78,7 +76,27 @@ std::map<std::string, Macro> kernel_macros(const std::string& source) {
     macro.body = on_one_line(text.substr(close + 1));
     macros[text.substr(name, open - name)] = std::move(macro);
   }
-  return macros;
+}
+
+bool has_word(const std::string& text, std::string_view word) {
+  return std::ranges::any_of(source::tokens_of(text), [&](const Token& token) { return token.text == word; });
+}
+
+/// Those whose body has the word, or calls one that has.
+void keep_saying(std::map<std::string, Macro>& macros, std::string_view word) {
+  std::map<std::string, Macro> kept;
+  for (bool more = true; more;) {
+    more = false;
+    for (const auto& [name, macro] : macros) {
+      if (kept.contains(name)) continue;
+      const bool calls =
+          std::ranges::any_of(kept, [&](const auto& each) { return has_word(macro.body, each.first); });
+      if (!calls && !has_word(macro.body, word)) continue;
+      kept.emplace(name, macro);
+      more = true;
+    }
+  }
+  macros = std::move(kept);
 }
 
 /// What stands between the parentheses at `open`, by its commas; `end` is behind them.
@@ -130,11 +148,7 @@ std::string expanded(const Macro& macro, const std::vector<std::string>& argumen
   return result;
 }
 
-}  // namespace
-
-std::string with_macro_kernels(const std::string& source) {
-  std::string text = source;
-  const std::map<std::string, Macro> macros = kernel_macros(text);
+std::string with_calls_expanded(std::string text, const std::map<std::string, Macro>& macros) {
   if (macros.empty()) return text;
   constexpr int most_rounds = 4;  // a macro may call another one
   for (int round = 0; round < most_rounds; ++round) {
@@ -158,6 +172,24 @@ std::string with_macro_kernels(const std::string& source) {
     text = next + text.substr(done);
   }
   return text;
+}
+
+}  // namespace
+
+std::string with_macro_kernels(const std::string& source) {
+  std::map<std::string, Macro> macros;
+  read_macros(source, macros);
+  std::erase_if(macros,
+                [](const auto& each) { return each.second.body.find("__global__") == std::string::npos; });
+  return with_calls_expanded(source, macros);
+}
+
+std::string with_macros_saying(std::string_view word, const std::string& text,
+                               const std::vector<std::string>& definitions) {
+  std::map<std::string, Macro> macros;
+  for (const std::string& each : definitions) read_macros(each, macros);
+  keep_saying(macros, word);
+  return with_calls_expanded(text, macros);
 }
 
 }  // namespace evo::intake

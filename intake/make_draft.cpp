@@ -93,6 +93,7 @@ Draft DraftMaker::run() {
   }
   tell("running the kernel at small sizes, for its grid");
   fit_grid();
+  draw_integers();
   if (open_.empty()) widen_to_kernel(draft_, answer_.artifact);
   tell("running both at small sizes, for what indices may be");
   fill_indices();

@@ -38,6 +38,19 @@ CompileRequest request_of(const ProbeQuestion& question, const ProbeAnswer& answ
   return request;
 }
 
+/// Whether an error is a name that the text itself declares.
+bool misses_own_name(const model::Failure& failure, const std::string& source) {
+  constexpr std::string_view begin = "identifier \"", end = "\" is undefined";
+  const std::vector<std::string> own = names_of(source);
+  return std::ranges::any_of(failure.evidence, [&](const model::Evidence& evidence) {
+    const std::size_t from = evidence.message.find(begin), to = evidence.message.find(end);
+    if (from == std::string::npos || to == std::string::npos || to < from) return false;
+    const std::string name = evidence.message.substr(from + begin.size(), to - from - begin.size());
+    return std::ranges::count(own, name) > 0 && source.find(name + "(") != std::string::npos &&
+           source.find("void " + name + "(") != std::string::npos;
+  });
+}
+
 }  // namespace
 
 Prober::Prober(evaluators::compile::Compiler& compiler, const ProbeQuestion& question)
@@ -81,6 +94,10 @@ tl::expected<ProbeAnswer, model::Failure> Prober::run() {
       }
       // The one without what others of the file need is the kernel's own.
       model::Failure failure = sliced_failure_ ? *sliced_failure_ : first_failure_.value_or(artifact.error());
+      // What was cut since it does not compile itself is no more than missed: why it was is the cause.
+      if (first_failure_ && misses_own_name(failure, question_.source))
+        failure.evidence.insert(failure.evidence.begin(), first_failure_->evidence.begin(),
+                                first_failure_->evidence.begin() + 1);
       // In front: what follows from it comes next.
       for (const auto& [header, line] : not_found_)
         failure.evidence.insert(

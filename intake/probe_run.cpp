@@ -20,6 +20,9 @@ namespace devices = evaluators::devices;
 
 /// No factors of an element, so that each product says what it is one of.
 constexpr std::array<std::int64_t, 6> primes{5, 7, 11, 13, 17, 19};
+/// Of six axes, whose product is a launch's threads: smaller ones, and another order of them says which of
+/// two products is meant.
+constexpr std::array<std::int64_t, 6> small_sizes{3, 4, 5, 7, 11, 13};
 constexpr std::uint64_t most_blocks = 1U << 18;
 /// What a block costs beside its instructions, in those.
 constexpr std::uint64_t cost_of_block = 300;
@@ -64,7 +67,8 @@ void ProbeRun::bind(std::int64_t scale, bool reversed, std::optional<std::size_t
   for (std::size_t i = 0; i < draft_.axes.size(); ++i) {
     const DraftAxis& axis = draft_.axes[i];
     const bool small = least == i;
-    const std::int64_t prime = small ? 1 : primes[reversed ? draft_.axes.size() - 1 - i : i];
+    const auto& sizes = draft_.axes.size() < primes.size() ? primes : small_sizes;
+    const std::int64_t prime = small ? 1 : sizes[reversed ? draft_.axes.size() - 1 - i : i];
     std::int64_t size = small ? 1 : prime * scale;
     for (const auto& [key, value] : axis.keys) {
       const auto multiple = number_in(value);
@@ -189,11 +193,15 @@ std::vector<std::byte> ProbeRun::scalar(const DraftArgument& argument) const {
 
 std::optional<std::pair<std::int64_t, std::int64_t>> ProbeRun::told_range(std::size_t argument) const {
   const DraftArgument& draft = draft_.arguments[argument];
-  if (ElementType{draft.dtype}.floating()) return std::nullopt;
+  if (ElementType{draft.dtype}.floating() && !draft.holds_indices) return std::nullopt;
   for (const auto& [key, value] : draft.keys) {
     if (key != "fill") continue;
     try {
       const YAML::Node fill = YAML::Load(value);
+      if (fill.IsMap() && fill["offsets"] && fill["offsets"].IsScalar()) {
+        const auto high = value_of(fill["offsets"].as<std::string>());
+        if (high && *high >= 0) return std::pair{std::int64_t{0}, *high};
+      }
       for (const char* kind : {"integers", "sorted"}) {
         if (!fill.IsMap() || !fill[kind] || !fill[kind].IsSequence() || fill[kind].size() != 2) continue;
         const auto low = value_of(fill[kind][0].as<std::string>());
@@ -209,12 +217,21 @@ std::optional<std::pair<std::int64_t, std::int64_t>> ProbeRun::told_range(std::s
 
 void ProbeRun::fill(std::size_t argument, ProbeFill how, unsigned seed, std::vector<std::byte>& bytes) const {
   std::fill(bytes.begin(), bytes.end(), std::byte{0});
+  const auto put = [&](std::int64_t number, std::size_t element) {
+    const auto size = static_cast<std::size_t>(element_bytes(argument));
+    const auto wide = static_cast<double>(number);
+    const auto narrow = static_cast<float>(number);
+    const void* from = &number;
+    if (ElementType{draft_.arguments[argument].dtype}.floating() && size >= 4)
+      from = size == 8 ? static_cast<const void*>(&wide) : &narrow;
+    std::memcpy(&bytes[element * size], from, std::min<std::size_t>(size, 8));
+  };
   if (held_ && held_->argument == argument) {
     const auto size = static_cast<std::size_t>(element_bytes(argument));
     const auto count = static_cast<std::int64_t>(bytes.size() / size);
     for (std::int64_t e = 0; e < count; ++e) {
       const std::int64_t number = held_->ascending && count > 1 ? held_->last * e / (count - 1) : held_->last;
-      std::memcpy(&bytes[static_cast<std::size_t>(e) * size], &number, std::min<std::size_t>(size, 8));
+      put(number, static_cast<std::size_t>(e));
     }
     return;
   }
@@ -222,11 +239,20 @@ void ProbeRun::fill(std::size_t argument, ProbeFill how, unsigned seed, std::vec
     const auto& [low, high] = *range;
     const auto size = static_cast<std::size_t>(element_bytes(argument));
     const std::size_t count = bytes.size() / size;
+    const bool ascends = std::ranges::any_of(draft_.arguments[argument].keys, [](const auto& key) {
+      return key.first == "fill" && (key.second.find("offsets") != std::string::npos ||
+                                     key.second.find("sorted") != std::string::npos);
+    });
     for (std::size_t e = 0; e < count; ++e) {
       const auto width = static_cast<std::uint64_t>(high - low) + 1;
       const auto step = static_cast<std::int64_t>((e * 7 + seed) % width);
+      if (ascends && how != ProbeFill::zeros) {
+        const auto last = static_cast<std::int64_t>(std::max<std::size_t>(count, 2) - 1);
+        put(low + (high - low) * static_cast<std::int64_t>(e) / last, e);
+        continue;
+      }
       const std::int64_t number = how == ProbeFill::zeros ? low : how == ProbeFill::ones ? high : low + step;
-      std::memcpy(&bytes[e * size], &number, std::min<std::size_t>(size, sizeof number));
+      put(number, e);
     }
     return;
   }

@@ -56,8 +56,7 @@ class ProbeRun {
                   const std::string& dynamic_smem);
   void set_launch(std::array<std::uint32_t, 3> grid, std::array<std::uint32_t, 3> block);
 
-  /// An array of integers whose elements are all `last` or, `ascending`, go from 0 to it, whatever the
-  /// filling.
+  /// An array whose elements are all `last` or, `ascending`, go from 0 to it, whatever the filling.
   struct Held {
     std::size_t argument = 0;
     std::int64_t last = 0;

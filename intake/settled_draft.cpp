@@ -44,8 +44,20 @@ std::string shape_hint(const Draft& draft, const std::string& message) {
     if (argument.role == "scalar" ||
         message.find(" at " + argument.name + " byte offset") == std::string::npos)
       continue;
-    return fmt::format("\n  {0} is taken for [{1}]: {2}. --arg '{0}: [...]' says another shape",
-                       argument.name, fmt::join(argument.shape, ", "), argument.why);
+    std::string hint = fmt::format("\n  {0} is taken for [{1}]: {2}. --arg '{0}: [...]' says another shape",
+                                   argument.name, fmt::join(argument.shape, ", "), argument.why);
+    for (const DraftArgument& index : draft.arguments) {
+      const bool given = index.role == "input" || index.role == "inout";
+      const bool integers = index.dtype.starts_with("i") || index.dtype.starts_with("u");
+      const bool filled =
+          std::ranges::any_of(index.keys, [](const auto& key) { return key.first == "fill"; });
+      if (given && integers && !filled)
+        hint += fmt::format(
+            "\n  {0} holds any whole numbers: where they lead into {1}, --arg '{0}: {{fill: {{integers: [0, "
+            "N - 1]}}}}' says which; {{offsets: N}} where rows begin there",
+            index.name, argument.name);
+    }
+    return hint;
   }
   return {};
 }

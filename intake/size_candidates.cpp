@@ -132,7 +132,7 @@ std::vector<ShapeCandidate> size_candidates(const Draft& draft, const ProbeRun& 
   }
   if (blocks.size() > 1) all.push_back({blocks, product});
   // Arrays of the size of all candidates are filled for every launch.
-  std::int64_t whole = 8;
+  std::int64_t whole = draft.axes.size() > 4 ? 2 : 8;
   for (const DraftAxis& axis : draft.axes) whole = std::min(most_probed, whole * size_of(axis));
   std::int64_t room = std::int64_t{1} << 16;
   for (const std::int64_t number : draft.numbers)
@@ -142,6 +142,10 @@ std::vector<ShapeCandidate> size_candidates(const Draft& draft, const ProbeRun& 
   std::stable_sort(all.begin(), all.end(),
                    [](const ShapeCandidate& a, const ShapeCandidate& b) { return a.elements < b.elements; });
   return all;
+}
+
+std::int64_t room_for(const Draft& draft, const std::vector<ShapeCandidate>& candidates) {
+  return candidates.back().elements * (draft.axes.size() > 4 ? 2 : 8);
 }
 
 bool launch_reference(const Draft& draft, ProbeRun& run, std::int64_t most) {

@@ -20,6 +20,9 @@ struct ShapeCandidate {
 };
 /// Products of the axes, with small factors, the smallest first; of equal ones the plainest.
 [[nodiscard]] std::vector<ShapeCandidate> size_candidates(const Draft& draft, const ProbeRun& run);
+/// Elements that any of them fits into with room to spare: what leaves an array of so many, fails for another
+/// reason. Of many axes less: arrays are filled for every launch.
+[[nodiscard]] std::int64_t room_for(const Draft& draft, const std::vector<ShapeCandidate>& candidates);
 /// What lies between two axes: the plainest first.
 [[nodiscard]] std::vector<std::string> between_axes(const Draft& draft);
 /// Whether the expression has no names but axes'.

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,22 +24,24 @@ std::string fill_hint(const engine::TrialRecord& trial, const model::Problem& pr
       const bool declared = std::ranges::any_of(problem.input_sets,
                                                 [&](const model::InputSet& own) { return own.name == set; });
       if (key != "input_set" || declared) continue;
-      std::string argument = set.substr(set.rfind(' ') + 1);
+      std::string argument = set.substr(set.rfind(' ') + 1), also;
       const auto named = [&](const model::Argument& each) { return each.name == argument; };
       if (std::ranges::none_of(problem.arguments, named)) {
         // "denormal everywhere": all of them; one shows how.
-        argument = "NAME";
+        std::vector<std::string> names;
         for (const model::Argument& each : problem.arguments) {
           const bool given =
               each.role == model::ArgumentRole::input || each.role == model::ArgumentRole::inout;
-          if (given && model::is_floating(each.dtype) && !each.fill && argument == "NAME")
-            argument = each.name;
+          if (given && model::is_floating(each.dtype) && !each.fill) names.push_back(each.name);
         }
+        argument = names.empty() ? "NAME" : names.front();
+        if (names.size() > 1)
+          also = fmt::format("; {} hold such data, too", fmt::join(names.begin() + 1, names.end(), ", "));
       }
       return fmt::format(
           "the input set '{}' is none of yours: where such data never comes, say what the array holds, as in "
-          "{}: {{fill: {{uniform: [0, 1]}}}} (evo tune: --arg '{}: {{fill: {{uniform: [0, 1]}}}}')\n",
-          set, argument, argument);
+          "{}: {{fill: {{uniform: [0, 1]}}}} (evo tune: --arg '{}: {{fill: {{uniform: [0, 1]}}}}'){}\n",
+          set, argument, argument, also);
     }
   }
   return {};
@@ -140,11 +143,21 @@ std::string sizes_hint(const engine::TrialRecord& trial, const model::Experiment
   return {};
 }
 
+/// A kernel for one value of a scalar, shown another.
+std::string scalar_hint(const engine::TrialRecord& trial) {
+  const std::string words = detail(trial, "scalar");
+  const std::size_t is = words.find(" is "), instead = words.find(" instead of ");
+  if (is == std::string::npos || instead == std::string::npos) return {};
+  const std::size_t from = instead + std::string_view(" instead of ").size();
+  return fmt::format("evo tune says that by --arg '{}: {{value: {}, fixed: true}}'\n", words.substr(0, is),
+                     words.substr(from, words.find(',', from) - from));
+}
+
 }  // namespace
 
 std::string baseline_hints(const engine::TrialRecord& trial, const model::Experiment& experiment) {
   return fill_hint(trial, experiment.problem) + order_hint(trial, experiment.problem) +
-         integers_hint(trial, experiment.problem) + sizes_hint(trial, experiment);
+         integers_hint(trial, experiment.problem) + sizes_hint(trial, experiment) + scalar_hint(trial);
 }
 
 }  // namespace evo::session

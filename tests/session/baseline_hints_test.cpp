@@ -28,5 +28,34 @@ TEST(Hints, ASizeIsNoneOfTheUsersOnlyWhereItIsNot) {
   EXPECT_EQ(hint("m=8,n=512"), "") << "multiples of both tiles: the size is not at fault";
 }
 
+TEST(Hints, AllArraysWithDataOfEvosOwnAreNamed) {
+  model::Experiment experiment;
+  for (const char* name : {"x", "y"}) {
+    model::Argument argument;
+    argument.name = name;
+    argument.role = model::ArgumentRole::input;
+    argument.dtype = model::DType::f32;
+    experiment.problem.arguments.push_back(argument);
+  }
+  engine::TrialRecord trial;
+  trial.reason = "non_finite";
+  model::Evidence evidence;
+  evidence.details = {{"input_set", "denormal everywhere"}};
+  trial.evidence = {evidence};
+  const std::string hint = baseline_hints(trial, experiment);
+  EXPECT_NE(hint.find("--arg 'x: {fill"), std::string::npos) << hint;
+  EXPECT_NE(hint.find("y hold"), std::string::npos) << hint;
+}
+
+TEST(Hints, AKernelForOneValueOfAScalarIsSaidSo) {
+  engine::TrialRecord trial;
+  trial.reason = "mismatch";
+  model::Evidence evidence;
+  evidence.details = {{"scalar", "step is 1 instead of 2, which the reference answers; and more"}};
+  trial.evidence = {evidence};
+  const std::string hint = baseline_hints(trial, model::Experiment{});
+  EXPECT_NE(hint.find("--arg 'step: {value: 2, fixed: true}'"), std::string::npos) << hint;
+}
+
 }  // namespace
 }  // namespace evo::session

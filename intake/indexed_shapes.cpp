@@ -1,0 +1,188 @@
+#include "intake/indexed_shapes.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <memory>
+
+#include "intake/launch_text.hpp"
+#include "intake/macros.hpp"
+#include "intake/size_candidates.hpp"
+#include "intake/types.hpp"
+
+namespace evo::intake {
+namespace {
+
+/// Thread instructions; most of it is filling arrays, which is cheap.
+constexpr std::uint64_t most_while_looking = 2'500'000'000;
+
+/// One code at one set of sizes, with arrays larger than any of its shapes.
+class Reach {
+ public:
+  Reach(const Draft& draft, const model::Artifact& artifact, Probed whose, std::int64_t scale, bool reversed)
+      : draft_(draft), whose_(whose), run_(draft, artifact, whose, scale, reversed) {}
+
+  bool start() {
+    if (!run_.ready()) return false;
+    candidates_ = size_candidates(draft_, run_);
+    if (candidates_.empty()) return false;
+    const bool launched =
+        whose_ == Probed::reference
+            ? launch_reference(draft_, run_, candidates_.back().elements)
+            : run_.set_launch(draft_.launch.grid, draft_.launch.block, draft_.launch.dynamic_smem);
+    room_.assign(draft_.arguments.size(), room_for(draft_, candidates_));
+    return launched && run_.fits(room_, ProbeFill::zeros);
+  }
+
+  [[nodiscard]] bool takes(std::size_t argument) const { return run_.takes(argument); }
+  [[nodiscard]] const std::vector<ShapeCandidate>& candidates() const { return candidates_; }
+  [[nodiscard]] std::optional<std::int64_t> elements_of(const std::vector<std::string>& shape) const {
+    return run_.elements_of(shape);
+  }
+  [[nodiscard]] bool tired() const { return run_.spent() > most_while_looking; }
+
+  /// Elements of `array` that are needed where all arrays hold zeros.
+  std::optional<std::int64_t> elements(std::size_t array) {
+    std::int64_t low = 0, high = room_[array] / run_.element_bytes(array);
+    if (!fits(array, high)) return std::nullopt;
+    while (low < high) {
+      const std::int64_t middle = low + (high - low) / 2;
+      if (fits(array, middle)) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return tired() ? std::nullopt : std::optional(low);
+  }
+  /// Whether that many are enough where `index` holds this number everywhere, and all others zeros.
+  bool enough(std::size_t array, std::size_t index, std::int64_t number, std::int64_t elements) {
+    run_.hold(ProbeRun::Held{index, number, false});
+    const bool found = fits(array, elements);
+    run_.hold(std::nullopt);
+    return found;
+  }
+  /// Whether the last one of that many is reached, and none beyond.
+  bool exact(std::size_t array, std::size_t index, std::int64_t number, std::int64_t elements) {
+    const std::int64_t lanes = draft_.arguments[array].lanes;
+    return enough(array, index, number, elements) && !enough(array, index, number, elements - lanes) &&
+           !tired();
+  }
+
+ private:
+  bool fits(std::size_t array, std::int64_t elements) {
+    std::vector<std::int64_t> bytes = room_;
+    bytes[array] = elements * run_.element_bytes(array);
+    return !tired() && run_.fits(bytes, ProbeFill::zeros);
+  }
+
+  const Draft& draft_;
+  Probed whose_;
+  ProbeRun run_;
+  std::vector<ShapeCandidate> candidates_;
+  std::vector<std::int64_t> room_;
+};
+
+bool has_axis(const std::vector<std::string>& shape, const std::string& axis) {
+  return std::ranges::any_of(shape, [&](const std::string& size) {
+    const std::vector<std::string> names = names_of(size);
+    return std::ranges::find(names, axis) != names.end();
+  });
+}
+
+class IndexedFinder {
+ public:
+  IndexedFinder(const Draft& draft, const std::vector<bool>& asked) : draft_(draft), asked_(asked) {}
+
+  std::vector<std::optional<IndexedShape>> run(const model::Artifact& artifact, Probed whose) {
+    std::vector<std::optional<IndexedShape>> found(draft_.arguments.size());
+    const std::int64_t scale = scales_of(draft_, whose).front();
+    for (const bool reversed : {false, true}) {
+      auto one = std::make_unique<Reach>(draft_, artifact, whose, scale, reversed);
+      if (!one->start()) return found;
+      at_.push_back(std::move(one));
+    }
+    for (std::size_t array = 0; array < found.size(); ++array) {
+      if (!asked_[array] || draft_.arguments[array].role == "scalar" || !at_[0]->takes(array)) continue;
+      const auto none = at_[0]->elements(array);
+      for (std::size_t index = 0; index < found.size() && none && *none > 0 && !found[array]; ++index)
+        if (index != array && may_index(index)) found[array] = look(array, index, *none);
+    }
+    return found;
+  }
+
+ private:
+  [[nodiscard]] bool may_index(std::size_t at) const {
+    const DraftArgument& argument = draft_.arguments[at];
+    const bool array = argument.role == "input" || argument.role == "inout";
+    const bool textured = std::ranges::any_of(
+        argument.keys, [](const auto& key) { return key.first == "texture" || key.first == "surface"; });
+    const ElementType type{argument.dtype};
+    // Labels that are numbers that float, but no rows of coordinates: [n, 5].
+    const bool labels = (argument.dtype == "f32" || argument.dtype == "f64") &&
+                        std::ranges::all_of(argument.shape, [](const std::string& size) {
+                          return std::isdigit(static_cast<unsigned char>(size.front())) == 0;
+                        });
+    return array && !textured && (labels || !type.floating()) && argument.dtype != "bool" &&
+           at_[0]->takes(at);
+  }
+
+  /// `none`: elements that are needed where all indices are 0.
+  std::optional<IndexedShape> look(std::size_t array, std::size_t index, std::int64_t none) {
+    if (at_[0]->enough(array, index, 1, none)) return std::nullopt;
+    std::vector<IndexedShape> shapes;
+    for (const DraftAxis& axis : draft_.axes) {
+      const auto here = at_[0]->elements_of({axis.name}), there = at_[1]->elements_of({axis.name});
+      if (axis.compile_time || !here || !there) continue;
+      std::vector<ShapeCandidate> own;
+      for (const ShapeCandidate& each : at_[0]->candidates())
+        if (has_axis(each.shape, axis.name)) own.push_back(each);
+      const auto first = std::ranges::partition_point(own, [&](const ShapeCandidate& each) {
+        return !at_[0]->enough(array, index, *here - 1, each.elements);
+      });
+      if (first == own.end() || !at_[0]->exact(array, index, *here - 1, first->elements)) continue;
+      for (auto each = first; each != own.end() && each->elements == first->elements; ++each) {
+        const auto other = at_[1]->elements_of(each->shape);
+        if (!other || !at_[1]->exact(array, index, *there - 1, *other)) continue;
+        shapes.push_back({each->shape, draft_.arguments[index].name, axis.name, true});
+        break;  // the plainest
+      }
+    }
+    return best_of(std::move(shapes), array, index);
+  }
+
+  /// 0: an axis that no other array has; 1: one that does not count the indices; 2: others.
+  [[nodiscard]] int rank(const IndexedShape& shape, std::size_t array, std::size_t index) const {
+    bool elsewhere = false;
+    for (std::size_t i = 0; i < draft_.arguments.size(); ++i) {
+      const DraftArgument& other = draft_.arguments[i];
+      if (i != array && other.role != "scalar" && other.todo.empty())
+        elsewhere = elsewhere || has_axis(other.shape, shape.axis);
+    }
+    if (!elsewhere) return 0;
+    return has_axis(draft_.arguments[index].shape, shape.axis) ? 2 : 1;
+  }
+
+  [[nodiscard]] std::optional<IndexedShape> best_of(std::vector<IndexedShape> shapes, std::size_t array,
+                                                    std::size_t index) const {
+    if (shapes.empty()) return std::nullopt;
+    const auto least = [&](const IndexedShape& shape) { return rank(shape, array, index); };
+    std::ranges::stable_sort(shapes, {}, least);
+    const bool tie = shapes.size() > 1 && least(shapes[0]) == least(shapes[1]);
+    shapes.front().certain = !tie;
+    return shapes.front();
+  }
+
+  const Draft& draft_;
+  const std::vector<bool>& asked_;
+  std::vector<std::unique_ptr<Reach>> at_;
+};
+
+}  // namespace
+
+std::vector<std::optional<IndexedShape>> find_indexed_shapes(const Draft& draft,
+                                                             const model::Artifact& artifact, Probed whose,
+                                                             const std::vector<bool>& asked) {
+  return IndexedFinder(draft, asked).run(artifact, whose);
+}
+
+}  // namespace evo::intake

@@ -1,0 +1,114 @@
+// evo tune on kernels whose arrays are read at what other arrays hold, and on loops that macros make.
+#include "tests/intake/files.hpp"
+
+namespace evo::intake {
+namespace {
+
+using namespace testing;
+using namespace cli::testing;
+
+const std::string own_element = "const int i = blockIdx.x * blockDim.x + threadIdx.x;\n";
+
+struct Indices : ::testing::Test {
+  void SetUp() override { SKIP_WITHOUT_NVRTC(); }
+  /// The same code is the kernel and its reference: `head` its parameters, `body` what follows.
+  Output tune(const std::string& head, const std::string& body, const std::vector<std::string>& more,
+              const std::string& before = {}) {
+    const std::string code = head + " {\n" + body + "}\n";
+    std::vector<std::string> words{
+        "tune",         write(scratch / "k.cu", before + "__global__ void k" + code),
+        "--reference",  write(scratch / "r.cu", before + "__global__ void reference" + code),
+        "--device",     "virtual",
+        "--input-seed", "5",
+        "--run-dir",    scratch / "run",
+        "--trials",     "2",
+        "-q",           "--json",
+        "--gene",       "BLOCK=64,128",
+        "--block",      "BLOCK"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_evo(words);
+  }
+  void expect_champion(const Output& output) {
+    EXPECT_EQ(output.exit_code, 0) << output.err << output.out << problem();
+  }
+  void expect_problem(const std::string& words) {
+    EXPECT_NE(problem().find(words), std::string::npos) << words << "\n" << problem();
+  }
+  [[nodiscard]] std::string problem() const { return read_file(scratch / "run/problem/problem.yaml"); }
+  Scratch scratch;
+};
+
+TEST_F(Indices, ATableIsAsLargeAsTheAxisThatNothingElseHas) {
+  expect_champion(tune("(const long long* id, const float* table, float* out, int p, int f, int d)",
+                       own_element + "  if (i < p * d) out[i] = 2 * table[id[i / d] * d + i % d];\n",
+                       {"--axis", "p=300", "--axis", "f=40", "--axis", "d=6"}));
+  expect_problem("shape: [f, d]");
+  expect_problem("integers: [0, f - 1]");
+}
+
+TEST_F(Indices, RowsOfABatchByIndex) {
+  expect_champion(tune("(const float* points, const int* id, float* out, int b, int n, int c, int m)",
+                       own_element + "  if (i >= b * m * c) return;\n  const int row = i / c;\n"
+                                     "  out[i] = points[(row / m * n + id[row]) * c + i % c];\n",
+                       {"--axis", "b=2", "--axis", "n=50", "--axis", "c=6", "--axis", "m=20"}));
+  expect_problem("shape: [b, n, c]");
+  expect_problem("integers: [0, n - 1]");
+}
+
+TEST_F(Indices, LabelsThatAreNumbersThatFloat) {
+  expect_champion(tune("(const float* score, const float* label, float* out, int n, int c)",
+                       own_element + "  if (i < n) out[i] = 3 * score[i * c + (int)label[i]];\n",
+                       {"--axis", "n=200", "--axis", "c=10"}));
+  expect_problem("shape: [n, c]");
+  expect_problem("integers: [0, c - 1]");
+}
+
+TEST_F(Indices, AConstantRangeIsFoundBesideAnAxisThatIsAMultipleOf105) {
+  expect_champion(tune("(const float* table, const int* id, float* out, int n)",
+                       own_element + "  if (i < n) out[i] = table[id[i]];\n",
+                       {"--axis", "n=2100 multiple_of=105 min=105", "--arg", "table: [50]"}));
+  expect_problem("integers: [0, 49]");
+}
+
+TEST_F(Indices, ALoopOverTheGridThatAMacroMakesHasOne) {
+  const std::string loop =
+      "#define OVER(i, n, type) for (type i = blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += \\\n"
+      "  blockDim.x * gridDim.x)\n#define EACH(i, n) OVER(i, n, int)\n";
+  expect_champion(tune("(const float* x, float* y, int n)", "  EACH(i, n) { y[i] = x[i] * x[i] + 3; }\n",
+                       {"--axis", "n=5000"}, loop));
+  expect_problem("ceil_div(n, BLOCK)");
+}
+
+TEST_F(Indices, ATableThatTwoAxesWouldFitIsAskedFor) {
+  const Output asked = tune(
+      "(const int* id, const float* table, const float* a, const float* b, float* out, int n, int m, int k)",
+      own_element + "  if (i < n) out[i] = table[id[i]] + a[i % m] + b[i % k];\n",
+      {"--axis", "n=300", "--axis", "m=40", "--axis", "k=50"});
+  EXPECT_EQ(asked.exit_code, 2) << asked.out;
+  EXPECT_NE(asked.err.find("--arg 'table"), std::string::npos) << asked.err;
+}
+
+TEST_F(Indices, ABoundThatDataIsComparedWithIsDrawn) {
+  expect_champion(tune("(const int* x, int* y, int bound, int n)",
+                       own_element + "  if (i < n) y[i] = x[i] < bound ? x[i] : 7;\n", {"--axis", "n=3000"}));
+  expect_problem("value: 3");
+}
+
+TEST_F(Indices, ADistanceOfElementsIsStillAskedFor) {
+  const Output asked =
+      tune("(const int* x, int* y, int gap, int n)", own_element + "  if (i < n) y[i] = x[i * gap];\n",
+           {"--axis", "n=3000", "--arg", "x: [4 * n]"});
+  EXPECT_EQ(asked.exit_code, 2) << asked.out;
+  EXPECT_NE(asked.err.find("gap"), std::string::npos) << asked.err;
+}
+
+TEST_F(Indices, WhyAFunctionIsMissedIsSaid) {
+  const Output refused =
+      tune("(int4* x, int n)", own_element + "  if (i < n) clear(x, i);\n", {"--axis", "n=3000"},
+           "__device__ void clear(int4* x, int i) {\n  x[i] = make_int4(0);\n}\n");
+  EXPECT_EQ(refused.exit_code, 3) << refused.out;
+  EXPECT_NE(refused.err.find("k.cu:2"), std::string::npos) << refused.err;
+}
+
+}  // namespace
+}  // namespace evo::intake
