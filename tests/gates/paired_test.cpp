@@ -362,8 +362,7 @@ TEST(CompareSeries, LoadsAreTheSamples) {
   EXPECT_NEAR(comparison->interval[1], loads.interval[1], 1e-9 * loads.interval[1]);
 }
 
-// Where a load's rounds were taken for independent ones, more than 20 of 2000 such copies came out as faster
-// at the first look alone. The bound is 1 of 2000, for all looks.
+// The bound is 1 of 2000, for all looks.
 TEST(CompareSeries, CopiesAreNotPromotedWhereLoadsDiffer) {
   model::RandomStream draws({.seed = 7, .generation = 0, .slot = 0, .purpose = "copies in turn"});
   constexpr double loads = 0.03, turns = 0.003;  // standard deviations
