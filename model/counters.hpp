@@ -32,11 +32,14 @@ enum class CounterBasis : std::uint8_t { measured, modelled };
 [[nodiscard]] std::string_view name_of(CounterBasis basis);
 [[nodiscard]] std::optional<CounterBasis> counter_basis_from_name(std::string_view name);
 
-/// A source line's share of what a launch executes.
+/// What a launch does at a source line.
 struct LineCount {
   std::string file;
   int line = 0;
   std::uint64_t warp_instructions = 0;
+  std::uint64_t sectors = 0;         ///< of global memory, 32 bytes each
+  std::uint64_t bank_conflicts = 0;  ///< wavefronts that they add
+  std::string text{};                ///< the line, where somebody has looked it up
 };
 
 /// One kernel's launch on one workload.

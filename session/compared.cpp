@@ -148,7 +148,8 @@ model::Problem problem_of(const exporting::StoredKernel& stored, const Compared*
   if (!request.problem.empty()) return load_problem_or_throw(request.problem);
   if (other != nullptr && other->experiment.problem.name == stored.problem) {
     model::Problem problem = other->experiment.problem;
-    if (other->kind != "source") return problem;
+    if (other->kind == "run" || other->kind == "experiment") return problem;
+    // Of a source, an export or a stored baseline it has that one template alone, with that one's own text.
     return problem.find_template(stored.template_name) != nullptr ? problem
                                                                   : load_problem_or_throw(problem.folder);
   }

@@ -130,8 +130,7 @@ EvaluationStack::EvaluationStack(const model::Experiment& experiment, StackParts
   if (experiment.gates.counters.empty()) return;
   if (!parts_.profiler)
     throw model::Exception(model::ExitCode::invalid_configuration,
-                           "gates.counters: what runs on a farm cannot be counted; take counters out, or run "
-                           "without the farm");
+                           "gates.counters: nobody counts here what a launch does; take counters out");
   ladder_->use_profiler(parts_.profiler(experiment));
 }
 

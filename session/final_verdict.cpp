@@ -21,7 +21,6 @@ namespace {
 namespace gates = evaluators::gates;
 namespace measure = evaluators::measure;
 
-constexpr int loads_a_job = 4;  // of evaluators/gates/paired.cpp
 constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 
 /// Keeps the samples that a comparison was computed of.
@@ -67,7 +66,7 @@ bool add_samples(FinalVerdict& verdict, const std::vector<gates::PairedSeries>& 
   }
   if (verdict.series.empty()) {
     for (const gates::PairedSeries& one : more) verdict.series.push_back({one.workload, one.weight, {}, {}});
-    verdict.rounds_a_load = std::max<std::size_t>(rounds / loads_a_job, 1);
+    verdict.rounds_a_load = gates::paired_rounds_a_load;
   }
   if (more.size() != verdict.series.size()) return false;
   for (std::size_t i = 0; i < more.size(); ++i) {

@@ -31,8 +31,8 @@ enum class Decision : std::uint8_t { promoted, tie, correct_slower, not_valid };
 inline constexpr double practical_margin = 0.01;
 /// Of the interval of a verdict.
 inline constexpr double verdict_confidence = 0.999;
-/// A verdict's pairs: so many jobs, each with inputs of its own and four fresh loads of both modules, of so
-/// many rounds.
+/// A verdict's pairs: so many jobs, each with inputs of its own and a fresh load of both modules every two
+/// rounds, of so many rounds.
 inline constexpr int verdict_jobs = 4, verdict_rounds = 28;
 /// A measured verdict of fewer pairs is not valid.
 inline constexpr std::size_t fewest_pairs = 100;

@@ -4,11 +4,13 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "evaluators/gates/ladder.hpp"
+#include "evaluators/gates/paired.hpp"
 #include "model/edits.hpp"
 #include "model/error.hpp"
 #include "model/random.hpp"
@@ -20,8 +22,6 @@ namespace {
 
 namespace check_gates = evaluators::gates;
 using check_gates::PairedSeries;
-
-constexpr int check_loads_a_job = 4;  // of evaluators/gates/paired.cpp
 
 /// Keeps the samples of a job.
 class CheckRecorder final : public check_gates::JobRunner {
@@ -45,11 +45,12 @@ bool add_check_samples(InsightCheck& check, std::vector<PairedSeries> more, bool
   if (more.empty() || (!check.series.empty() && more.size() != check.series.size())) return false;
   const std::size_t rounds = more.front().candidate_us.size();
   for (PairedSeries& one : more) {
-    if (rounds < check_loads_a_job || one.candidate_us.size() != rounds || one.opponent_us.size() != rounds)
+    if (rounds < 2 * check_gates::paired_rounds_a_load || one.candidate_us.size() != rounds ||
+        one.opponent_us.size() != rounds)
       return false;
     if (swapped) std::swap(one.candidate_us, one.opponent_us);
   }
-  check.rounds_a_load = rounds / check_loads_a_job;
+  check.rounds_a_load = check_gates::paired_rounds_a_load;
   if (check.series.empty()) {
     check.series = std::move(more);
     return true;
@@ -244,15 +245,26 @@ std::optional<model::Environment> next_check(const engine::SearchSpace& space,
 }
 
 model::Environment reducible(const std::vector<InsightCheck>& made, const model::Genome& first) {
+  // Of sets that gain for certain the one that gains most; else the largest, of two alike the faster.
+  using Worth = std::tuple<double, std::size_t, double>;
+  const auto worth_of = [&](const InsightCheck& check) {
+    const auto [ratio, interval] = check.ratio(confidence_of(made.size()));
+    const double gain = interval[1] < 1 - practical_margin ? 1 - ratio : 0;
+    return Worth{gain, check.to.size(), -ratio};
+  };
   model::Environment most;
+  Worth best{0, 0, 0};
   for (const InsightCheck& check : made) {
     const bool goes_back = std::all_of(check.to.begin(), check.to.end(), [&](const auto& gene) {
       if (model::names_an_edit(gene.first)) return gene.second == model::Value(std::string(model::no_edit));
       const auto was = first.values().find(gene.first);
       return was != first.values().end() && was->second == gene.second;
     });
-    if (goes_back && check.to.size() > most.size() && status_of(check, made.size()) == CheckStatus::refuted)
-      most = check.to;
+    if (!goes_back || check.to.empty() || status_of(check, made.size()) != CheckStatus::refuted) continue;
+    const Worth worth = worth_of(check);
+    if (!most.empty() && worth <= best) continue;
+    most = check.to;
+    best = worth;
   }
   return most;
 }

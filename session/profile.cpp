@@ -8,6 +8,7 @@
 #include "evaluators/gates/roofline.hpp"
 #include "evaluators/process/child.hpp"
 #include "evaluators/profile/launched.hpp"
+#include "evaluators/profile/line_text.hpp"
 #include "evaluators/profile/modelled.hpp"
 #include "model/error.hpp"
 #include "packs/builtin.hpp"
@@ -116,6 +117,8 @@ Profile profile_subject(const Compared& subject, const DeviceChoice& device, con
     // Beside a GPU's counters it is an extra: what the virtual device cannot run is told and no more.
     if (!parts.measuring) found.wrong = line_of_profile(modelled);
     found.modelled = std::move(modelled.reading);
+    if (found.modelled)
+      profile::add_line_texts(*found.modelled, prepared.variant.source, kernel->source_file, kernel->headers);
     for (gates::NoProfile& why : modelled.refused) found.refused.push_back(std::move(why));
   }
   if (subject.kind == "run" && (found.measured || found.modelled)) {

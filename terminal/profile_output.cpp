@@ -67,16 +67,52 @@ std::string stalls_of(const KernelCounters& kernel, bool all) {
   return text;
 }
 
-std::string lines_of(const KernelCounters& kernel, bool all) {
-  double total = 0;
-  for (const model::LineCount& line : kernel.lines) total += static_cast<double>(line.warp_instructions);
-  if (total == 0) return {};
-  std::string text = "  source lines by their share of the PTX instructions, modelled\n";
-  for (std::size_t i = 0; i < kernel.lines.size() && (all || i < shown_lines); ++i) {
-    const model::LineCount& line = kernel.lines[i];
-    text += fmt::format("  {:>6.1f} %  {}\n", 100 * static_cast<double>(line.warp_instructions) / total,
-                        line.line == 0 ? "without a line" : fmt::format("{}:{}", line.file, line.line));
+/// What a line has of everything that is counted by line.
+struct LineShares {
+  const model::LineCount* line;
+  double instructions = 0, sectors = 0, conflicts = 0;  ///< percent of the kernel's
+  [[nodiscard]] double most() const { return std::max({instructions, sectors, conflicts}); }
+};
+
+std::vector<LineShares> shares_of(const std::vector<model::LineCount>& lines) {
+  std::uint64_t instructions = 0, sectors = 0, conflicts = 0;
+  for (const model::LineCount& line : lines) {
+    instructions += line.warp_instructions;
+    sectors += line.sectors;
+    conflicts += line.bank_conflicts;
   }
+  const auto share = [](std::uint64_t part, std::uint64_t all) {
+    return all == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(all);
+  };
+  std::vector<LineShares> shares;
+  for (const model::LineCount& line : lines)
+    shares.push_back({&line, share(line.warp_instructions, instructions), share(line.sectors, sectors),
+                      share(line.bank_conflicts, conflicts)});
+  std::stable_sort(shares.begin(), shares.end(),
+                   [](const LineShares& a, const LineShares& b) { return a.most() > b.most(); });
+  return shares;
+}
+
+/// A line that is behind many of the bank conflicts may be few of the instructions: the lines are those that
+/// have most of anything.
+std::string lines_of(const KernelCounters& kernel, bool all) {
+  if (kernel.lines.empty()) return {};
+  std::string text =
+      "  source lines with most of the PTX instructions, sectors or bank conflicts, percent of the kernel's, "
+      "modelled\n  instr. sectors conflicts\n";
+  const std::vector<LineShares> shares = shares_of(kernel.lines);
+  const auto cell = [](double percent) {
+    return percent > 0 ? fmt::format("{:.1f}", percent) : std::string("-");
+  };
+  for (std::size_t i = 0; i < shares.size() && (all || i < shown_lines); ++i) {
+    const model::LineCount& line = *shares[i].line;
+    const std::string place = line.line == 0 ? "without a line" : fmt::format("{}:{}", line.file, line.line);
+    text +=
+        fmt::format("  {:>6} {:>7} {:>9}  {}{}{}\n", cell(shares[i].instructions), cell(shares[i].sectors),
+                    cell(shares[i].conflicts), place, line.text.empty() ? "" : "  ", line.text);
+  }
+  if (!all && shares.size() > shown_lines)
+    text += fmt::format("  and {} more (--all)\n", shares.size() - shown_lines);
   return text;
 }
 
@@ -90,6 +126,10 @@ std::string counted_kernel_text(const KernelCounters* measured, const KernelCoun
   text += counter_table(measured, modelled);
   if (measured != nullptr) text += stalls_of(*measured, all);
   if (modelled != nullptr) text += lines_of(*modelled, all);
+  if (measured != nullptr && (modelled == nullptr || modelled->lines.empty()))
+    text +=
+        "  no source lines: a GPU's counters are of whole launches, and the virtual device did not count "
+        "this one\n";
   return text;
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 using namespace evo::bench;
 
-constexpr int copies = 2000, gains = 500;
+constexpr int copies = 20000, gains = 500;
 
 void measure(const Noise& noise, double margin, std::uint64_t seed) {
   fmt::print("\n{}\n{:<32} {:>14} {:>9} {:>9} {:>9} {:>11} {:>11}\n", noise.name, "", "A/A promoted",

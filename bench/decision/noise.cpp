@@ -20,7 +20,46 @@ namespace json = boost::json;
 std::vector<Noise> modelled_noises() {
   return {{"quiet: turns 0.3 %, loads 0.05 %", 0.003, 0.0005, 0.01, 0},
           {"loads: turns 0.3 %, loads 0.3 %", 0.003, 0.003, 0.01, 0},
-          {"noisy: turns 2 %, loads 0.1 %, 2 % outliers", 0.02, 0.001, 0.03, 0.02}};
+          {"noisy: turns 2 %, loads 0.1 %, 2 % outliers", 0.02, 0.001, 0.03, 0.02},
+          {.name = "far loads: turns 0.3 %, loads 1 %", .turn = 0.003, .load = 0.01, .common = 0.01},
+          {.name = "farther loads: turns 0.3 %, loads 3 %", .turn = 0.003, .load = 0.03, .common = 0.01},
+          {.name = "heavy tails: turns 1 %, loads 0.3 %, t with 3 degrees",
+           .turn = 0.01,
+           .load = 0.003,
+           .common = 0.01,
+           .heavy = true},
+          {.name = "heavy loads: turns 0.3 %, loads 1 %, t with 3 degrees",
+           .turn = 0.003,
+           .load = 0.01,
+           .common = 0.01,
+           .heavy = true},
+          {.name = "drift: 0.2 % a turn, turns 0.3 %, loads 0.05 %",
+           .turn = 0.003,
+           .load = 0.0005,
+           .drift = 0.002},
+          {.name = "slow: 1 % for each kernel, correlation 0.7 from round to round",
+           .turn = 0.003,
+           .load = 0.0005,
+           .common = 0.01,
+           .slow = 0.01,
+           .memory = 0.7},
+          {.name = "slower: 1 % for each kernel, correlation 0.95",
+           .turn = 0.003,
+           .load = 0.0005,
+           .common = 0.01,
+           .slow = 0.01,
+           .memory = 0.95},
+          {.name = "slowest: 1 % for each kernel, correlation 0.995",
+           .turn = 0.003,
+           .load = 0.0005,
+           .common = 0.01,
+           .slow = 0.01,
+           .memory = 0.995},
+          {.name = "throttled: a fifth of the turns a tenth slower, five in a row",
+           .turn = 0.003,
+           .load = 0.0005,
+           .common = 0.01,
+           .throttled = 0.2}};
 }
 
 Noise recorded_configurations(const std::string& file) {
@@ -77,30 +116,60 @@ Turns::Turns(const Noise& noise, const std::vector<double>& candidate, const std
       candidate_(&candidate),
       incumbent_(&incumbent) {}
 
+double Turns::deviate() {
+  const double normal = draws_.normal();
+  if (!noise_.heavy) return normal;
+  double squares = 0;
+  for (int k = 0; k < 3; ++k) {
+    const double one = draws_.normal();
+    squares += one * one;
+  }
+  // The variance of Student's t with 3 degrees of freedom is 3.
+  return normal / std::sqrt(squares / 3) / std::sqrt(3.0);
+}
+
 void Turns::load() {
-  for (double& effect : loaded_) effect = noise_.load * draws_.normal();
+  for (double& effect : loaded_) effect = noise_.load * deviate();
 }
 
 double Turns::turn(const std::vector<double>* runs) {
   if (runs != nullptr) return (*runs)[draws_.below(runs->size())];
   const double outlier = draws_.chance(noise_.outliers) ? 1.2 : 1;
-  return outlier * std::exp(noise_.turn * draws_.normal());
+  return outlier * std::exp(noise_.turn * deviate());
+}
+
+double Turns::one(bool candidate) {
+  const std::size_t side = candidate ? 0 : 1;
+  double us = (candidate ? ratio_ : 1) * std::exp(loaded_[side] + slowly_[side] + noise_.drift * turns_++) *
+              turn(candidate ? candidate_ : incumbent_);
+  if (noise_.throttled > 0) {
+    constexpr double ends = 0.2;  // five turns in the mean
+    const double begins = ends * noise_.throttled / (1 - noise_.throttled);
+    throttled_ = draws_.chance(throttled_ ? 1 - ends : begins);
+    if (throttled_) us *= 1.1;
+  }
+  return us;
 }
 
 std::array<double, 2> Turns::round() {
+  // As gates/paired.cpp: of two rounds each begins one.
+  candidate_begins_ = rounds_ % 2 == 0 ? draws_.chance(0.5) : !candidate_begins_;
   ++rounds_;
   const double both = std::exp(noise_.common * draws_.normal());
-  const double candidate = ratio_ * both * std::exp(loaded_[0]) * turn(candidate_);
-  const double incumbent = both * std::exp(loaded_[1]) * turn(incumbent_);
-  spent_ += candidate + incumbent;
-  return {candidate, incumbent};
+  if (noise_.slow > 0) {
+    const double fresh = rounds_ == 1 ? 1 : std::sqrt(1 - noise_.memory * noise_.memory);
+    for (double& value : slowly_) value = noise_.memory * value + fresh * noise_.slow * draws_.normal();
+  }
+  std::array<double, 2> us{};
+  for (const bool candidate : {candidate_begins_, !candidate_begins_})
+    us[candidate ? 0 : 1] = both * one(candidate);
+  spent_ += us[0] + us[1];
+  return us;
 }
 
 double Turns::alone(bool candidate) {
   if (!candidate) ++rounds_;
-  const double both = std::exp(noise_.common * draws_.normal());
-  const double us = candidate ? ratio_ * both * std::exp(loaded_[0]) * turn(candidate_)
-                              : both * std::exp(loaded_[1]) * turn(incumbent_);
+  const double us = std::exp(noise_.common * draws_.normal()) * one(candidate);
   spent_ += us;
   return us;
 }

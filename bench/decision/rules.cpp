@@ -27,23 +27,30 @@ bool fixed(Turns& turns, int rounds, double confidence, double margin, bool give
   return measure::ratio_interval(logs, confidence).interval[1] < 1 - margin;
 }
 
-/// Looks that share the error. The samples are rounds, or loads with the mean of their rounds. Ends when the
-/// interval says that it is faster by the margin, or that it is not.
-bool sequential(Turns& turns, const measure::LookPlan& plan, bool of_loads, double margin) {
-  std::vector<double> logs;
-  while (logs.size() < plan.last()) {
+/// Looks that share the error.
+struct Sequential {
+  measure::LookPlan plan;  ///< numbers of samples
+  int rounds_a_load = 4;
+  bool of_loads = false;  ///< a sample is the mean of a load's rounds, not a round
+  int hopeless = 4;       ///< rounds after which who shows no advantage is left, as gates/paired.cpp does
+};
+
+/// Ends when the interval says that it is faster by the margin, or that it is not.
+bool sequential(Turns& turns, const Sequential& how, double margin) {
+  std::vector<double> logs, all;
+  while (logs.size() < how.plan.last()) {
     turns.load();
     double sum = 0;
-    for (int round = 0; round < rounds_a_load; ++round) {
+    for (int round = 0; round < how.rounds_a_load; ++round) {
       const auto [candidate, incumbent] = turns.round();
-      const double log = std::log(candidate / incumbent);
-      sum += log;
-      if (!of_loads) logs.push_back(log);
+      all.push_back(std::log(candidate / incumbent));
+      sum += all.back();
+      if (!how.of_loads) logs.push_back(all.back());
     }
-    if (of_loads) logs.push_back(sum / rounds_a_load);
-    // As gates/paired.cpp: what shows no advantage after a load is hopeless.
-    if (logs.size() >= 2 && measure::ratio_interval(logs, 0.5).ratio > 1 - margin) return false;
-    const auto seen = measure::look(plan, logs);
+    if (how.of_loads) logs.push_back(sum / how.rounds_a_load);
+    const bool hopeless = static_cast<int>(all.size()) % how.hopeless == 0;
+    if (hopeless && measure::ratio_interval(all, 0.5).ratio > 1 - margin) return false;
+    const auto seen = measure::look(how.plan, logs);
     if (seen && seen->interval[1] < 1 - margin) return true;
     if (seen && seen->interval[0] > 1 - margin) return false;
   }
@@ -70,14 +77,16 @@ bool unpaired(Turns& turns, int runs, bool minimum) {
 }  // namespace
 
 std::vector<Rule> rules(double margin) {
-  const measure::LookPlan as_gates{0.001, {16, 32, 64}}, of_rounds{0.001, {8, 16, 32, 64}};
-  const measure::LookPlan of_loads{0.01, {4, 6, 8, 12, 16}};
+  const auto looks = [&](const char* name, const Sequential& how) {
+    return Rule{name, [=](Turns& turns) { return sequential(turns, how, margin); }};
+  };
   return {
-      {"evo: looks at 16, 32, 64 rounds", [=](Turns& t) { return sequential(t, as_gates, false, margin); }},
+      looks("evo: looks at 8, 16, 32 loads", {{0.001, {8, 16, 32}}, 2, true}),
+      looks("looks at 16, 32, 64 rounds", {{0.001, {16, 32, 64}}}),
+      looks("looks at 4, 8, 16 loads of 4", {{0.001, {4, 8, 16}}, 4, true}),
       {"16 rounds, 99.9 %", [=](Turns& t) { return fixed(t, 16, 0.999, margin, true); }},
       {"fixed 64 rounds, 99.9 %", [=](Turns& t) { return fixed(t, 64, 0.999, margin, false); }},
-      {"looks at 8..64 rounds, 0.1 %", [=](Turns& t) { return sequential(t, of_rounds, false, margin); }},
-      {"looks at 4..16 loads, 1 %", [=](Turns& t) { return sequential(t, of_loads, true, margin); }},
+      looks("looks at 8..64 rounds, 0.1 %", {{0.001, {8, 16, 32, 64}}}),
       {"mean of 7, unpaired", [=](Turns& t) { return unpaired(t, 7, false); }},
       {"minimum of 7, unpaired", [=](Turns& t) { return unpaired(t, 7, true); }},
   };

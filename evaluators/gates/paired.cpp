@@ -14,9 +14,9 @@
 namespace evo::evaluators::gates {
 namespace {
 
-/// How often both modules are loaded afresh: where code lies in memory is part of what a comparison must not
-/// see.
-constexpr int loads = 4;
+/// In how many parts the rounds before a look are timed. Behind each, outputs are verified, and who shows no
+/// advantage is left.
+constexpr int parts = 4;
 
 /// A turn: samples of a graph of launches, behind one that warms up.
 constexpr int samples_a_turn = 2;
@@ -68,11 +68,8 @@ int launches_of(const model::GateSettings& settings, const TimedBufferSets& ring
   return std::clamp(static_cast<int>(sample_us / series.candidate_us.front()), sets, most);
 }
 
-/// What is done between two loads of the modules. Which side is loaded first, and which begins a round, do
-/// not depend on each other: else one of them would begin more often where a load has an odd number of
-/// rounds.
+/// What is done between two verifications: whole loads.
 struct Part {
-  std::size_t loaded_first;   ///< side; where code lies in memory may depend on it
   std::array<int, 2> rounds;  ///< [first, last)
   int watched;                ///< round in which the candidate finds poison
 };
@@ -120,9 +117,17 @@ Outcome<void> run_rounds(devices::Device& device, const DeviceJob& job, const st
                          std::vector<TimedBufferSets>& rings, std::vector<PairedSeries>& series,
                          const Part& part, Order& order) {
   const devices::DeviceLock lock = device.lock_device();
-  const auto modules = load_both(device, sides, part.loaded_first);
-  if (!modules) return tl::make_unexpected(modules.error());
+  std::optional<Modules> modules;
   for (int round = part.rounds[0]; round < part.rounds[1]; ++round) {
+    if (round % paired_rounds_a_load == 0) {
+      modules.reset();
+      // Where code lies in memory may depend on who is loaded first. It does not depend on who begins a
+      // round.
+      const auto load = static_cast<std::size_t>(round / paired_rounds_a_load);
+      auto loaded = load_both(device, sides, load % sides.size());
+      if (!loaded) return tl::make_unexpected(loaded.error());
+      modules = std::move(*loaded);
+    }
     const std::size_t begins = order.first_of(round);
     for (std::size_t i = 0; i < rings.size(); ++i) {
       const int launches = launches_of(job.settings, rings[i], series[i]);
@@ -162,11 +167,33 @@ std::vector<model::Case> cases_of_both(const DeviceJob& job) {
   return cases;
 }
 
-/// Nothing of an advantage beyond the resolution so far. To stop then costs now and then a true gain; it
-/// promotes nobody.
+/// ln(candidate / opponent) over all cases, for each load the mean of its rounds. Empty where the series do
+/// not fit each other.
+std::vector<double> load_logs(const std::vector<PairedSeries>& series) {
+  if (series.empty()) return {};
+  const std::size_t rounds = series.front().candidate_us.size();
+  std::vector<double> logs;
+  for (std::size_t first = 0; first < rounds; first += paired_rounds_a_load) {
+    const std::size_t last = std::min<std::size_t>(first + paired_rounds_a_load, rounds);
+    double sum = 0, weights = 0;
+    for (const PairedSeries& one : series) {
+      if (one.candidate_us.size() != rounds || one.opponent_us.size() != rounds) return {};
+      weights += one.weight * static_cast<double>(last - first);
+      for (std::size_t i = first; i < last; ++i)
+        sum += one.weight * std::log(one.candidate_us[i] / one.opponent_us[i]);
+    }
+    logs.push_back(sum / weights);
+  }
+  return logs;
+}
+
+/// Nothing of an advantage beyond the resolution so far, of two loads at least: one has no interval. To stop
+/// then costs now and then a true gain; it promotes nobody.
 bool behind(const std::vector<PairedSeries>& series, double resolution) {
-  const auto so_far = compare_series(series, {});
-  return so_far && so_far->ratio > 1 - resolution;
+  double sum = 0;
+  const std::vector<double> logs = load_logs(series);
+  for (const double value : logs) sum += value;
+  return logs.size() >= 2 && std::exp(sum / static_cast<double>(logs.size())) > 1 - resolution;
 }
 
 /// The interval says that the candidate is faster by more than the resolution, or that it is not.
@@ -195,17 +222,21 @@ Outcome<std::vector<PairedSeries>> measure_paired(devices::Device& device, const
   const std::array<Side, 2> sides{
       Side{&job.artifact, &job.timed_cases, &PairedSeries::candidate_us},
       Side{&job.opponent->artifact, &job.opponent->timed_cases, &PairedSeries::opponent_us}};
-  const int rounds = std::max(job.settings.paired_rounds, loads);
+  const int loads =
+      (std::max(job.settings.paired_rounds, 2 * paired_rounds_a_load) + paired_rounds_a_load - 1) /
+      paired_rounds_a_load;
   model::RandomStream draws({.seed = job.input_seed,
                              .generation = 0,
                              .slot = 0,
                              .purpose = "watched rounds " + job.artifact.code_hash});
   Order order(job);
-  int next_look = rounds, looks_left = paired_looks;
-  for (int load = 0; looks_left > 0; ++load) {
-    const int first = rounds * load / loads, last = rounds * (load + 1) / loads;
+  int next_look = loads * paired_rounds_a_load, looks_left = paired_looks;
+  for (int number = 0; looks_left > 0; ++number) {
+    const int first = loads * number / parts * paired_rounds_a_load;
+    const int last = loads * (number + 1) / parts * paired_rounds_a_load;
+    if (first == last) continue;
     const int watched = first + static_cast<int>(draws.below(static_cast<std::uint64_t>(last - first)));
-    const Part part{static_cast<std::size_t>(load) % sides.size(), {first, last}, watched};
+    const Part part{{first, last}, watched};
     if (auto done = run_rounds(device, job, sides, rings, series, part, order); !done)
       return tl::make_unexpected(done.error());
     const bool hopeless = behind(series, job.settings.timing_resolution);
@@ -227,21 +258,12 @@ Outcome<std::vector<PairedSeries>> measure_paired(devices::Device& device, const
 
 std::optional<model::PairedComparison> compare_series(const std::vector<PairedSeries>& series,
                                                       const std::string& incumbent) {
-  if (series.empty()) return std::nullopt;
-  const std::size_t rounds = series.front().candidate_us.size();
-  std::vector<double> logs(rounds, 0.0);
-  double weights = 0;
-  for (const PairedSeries& one : series) {
-    if (one.candidate_us.size() != rounds || one.opponent_us.size() != rounds) return std::nullopt;
-    weights += one.weight;
-    for (std::size_t i = 0; i < rounds; ++i)
-      logs[i] += one.weight * std::log(one.candidate_us[i] / one.opponent_us[i]);
-  }
-  for (double& value : logs) value /= weights;
+  const std::vector<double> logs = load_logs(series);
+  if (logs.size() < 2) return std::nullopt;
+  const auto rounds = static_cast<std::uint32_t>(series.front().candidate_us.size());
   const measure::RatioInterval ratio = measure::ratio_interval(logs, paired_confidence);
   if (!std::isfinite(ratio.interval[0]) || !std::isfinite(ratio.interval[1])) return std::nullopt;
-  return model::PairedComparison{incumbent, ratio.ratio, ratio.interval, paired_confidence,
-                                 static_cast<std::uint32_t>(rounds)};
+  return model::PairedComparison{incumbent, ratio.ratio, ratio.interval, paired_confidence, rounds};
 }
 
 }  // namespace evo::evaluators::gates

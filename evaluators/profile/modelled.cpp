@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -48,8 +50,19 @@ double occupancy_percent(const vd::ModelledLatency& modelled, const model::Launc
   return 100 * a_block * std::min<double>(fits.blocks_per_sm, busiest) / target.max_warps_per_sm;
 }
 
-/// The lines that are executed most; instructions without a line belong to none.
-std::vector<model::LineCount> hottest(std::vector<model::LineCount> lines) {
+/// The lines that are executed most first, those of several kernels together.
+std::vector<model::LineCount> hottest(const std::vector<model::LineCount>& counted) {
+  std::map<std::pair<std::string, int>, model::LineCount> together;
+  for (const model::LineCount& line : counted) {
+    model::LineCount& sum = together[{line.file, line.line}];
+    sum.file = line.file;
+    sum.line = line.line;
+    sum.warp_instructions += line.warp_instructions;
+    sum.sectors += line.sectors;
+    sum.bank_conflicts += line.bank_conflicts;
+  }
+  std::vector<model::LineCount> lines;
+  for (auto& [where, line] : together) lines.push_back(std::move(line));
   std::sort(lines.begin(), lines.end(), [](const model::LineCount& a, const model::LineCount& b) {
     return std::tie(b.warp_instructions, a.file, a.line) < std::tie(a.warp_instructions, b.file, b.line);
   });

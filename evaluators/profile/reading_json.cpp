@@ -28,7 +28,10 @@ json::object to_json(const model::CounterReading& reading, std::size_t most_line
       for (std::size_t i = 0; i < std::min(most_lines, kernel.lines.size()); ++i)
         lines.push_back({{"file", kernel.lines[i].file},
                          {"line", kernel.lines[i].line},
-                         {"warp_instructions", kernel.lines[i].warp_instructions}});
+                         {"warp_instructions", kernel.lines[i].warp_instructions},
+                         {"sectors", kernel.lines[i].sectors},
+                         {"bank_conflicts", kernel.lines[i].bank_conflicts},
+                         {"text", kernel.lines[i].text}});
       object["lines"] = std::move(lines);
     }
     kernels.push_back(std::move(object));
@@ -55,9 +58,19 @@ model::CounterReading reading_from_json(const json::value& value) {
     if (const auto* bottleneck = one.as_object().if_contains("bottleneck"))
       kernel.bottleneck = bottleneck->as_string();
     if (const auto* lines = one.as_object().if_contains("lines")) {
-      for (const json::value& line : lines->as_array())
-        kernel.lines.push_back({std::string(line.at("file").as_string()), line.at("line").to_number<int>(),
-                                line.at("warp_instructions").to_number<std::uint64_t>()});
+      for (const json::value& line : lines->as_array()) {
+        model::LineCount& count = kernel.lines.emplace_back();
+        count.file = line.at("file").as_string();
+        count.line = line.at("line").to_number<int>();
+        count.warp_instructions = line.at("warp_instructions").to_number<std::uint64_t>();
+        // A file of evo 0.2 has no more than that.
+        const json::object& object = line.as_object();
+        if (const auto* sectors = object.if_contains("sectors"))
+          count.sectors = sectors->to_number<std::uint64_t>();
+        if (const auto* conflicts = object.if_contains("bank_conflicts"))
+          count.bank_conflicts = conflicts->to_number<std::uint64_t>();
+        if (const auto* text = object.if_contains("text")) count.text = text->as_string();
+      }
     }
   }
   return reading;

@@ -33,7 +33,7 @@ class LadderCompare : public ::testing::Test {
       : ladder(
             experiment, compiler, runner, [] { return nullptr; }, evo::tests::known()) {
     runner.result.gates.push_back({model::Gate::latency, std::nullopt, 1});
-    runner.result.paired = {{"large", 1, {9, 9}, {10, 10}}};
+    runner.result.paired = {{"large", 1, {9, 9, 9, 9}, {10, 10, 10, 10}}};
     runner.result.device_seconds = 3;
   }
   std::optional<Paired> time_paired() {

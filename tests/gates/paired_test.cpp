@@ -1,11 +1,15 @@
 // Two variants timed in turn on a device whose clock is a script.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <memory>
 #include <set>
 #include <stdexcept>
 
 #include "evaluators/gates/paired.hpp"
+#include "evaluators/measure/statistics.hpp"
+#include "model/random.hpp"
 #include "tests/gates/jobs.hpp"
 #include "tests/support/known.hpp"
 
@@ -77,9 +81,8 @@ TEST(Paired, ADriftOfTheClockCancels) {
   EXPECT_GE(same.interval[1], 1);
 }
 
-// Twelve rounds are three a load: the first of a load must not begin twice as often as the other.
 TEST(Paired, BothSidesBeginEquallyOften) {
-  for (const int rounds : {8, 12, 16}) {
+  for (const int rounds : {4, 7, 8, 12, 16}) {
     FakeDeviceSettings settings = with_clock(9, 0);
     const auto log = settings.log;
     settings.clock = [log, last = settings.clock] {
@@ -188,8 +191,12 @@ TEST(Paired, ASliceThatTheCandidateLeavesWrongIsSeen) {
 }
 
 TEST(Paired, ACandidateWithoutAnAdvantageIsNotTimedToTheEnd) {
-  EXPECT_EQ(compared(with_clock(10, 0)).rounds, 2U);
-  EXPECT_EQ(compared(with_clock(11, 0)).rounds, 2U);
+  for (const int rounds : {4, 8, 16}) {
+    DeviceJob job = paired_job();
+    job.settings.paired_rounds = rounds;
+    EXPECT_EQ(compared(with_clock(10, 0), job).rounds, 4U) << "two loads, the fewest that have an interval";
+    EXPECT_EQ(compared(with_clock(11, 0), job).rounds, 4U);
+  }
 }
 
 /// A clock in which the opponent takes 10 us and the candidate 9 or 11 less `gain`, in pairs of rounds.
@@ -205,22 +212,25 @@ FakeDeviceSettings with_noise(double gain) {
 
 // 99.9 % over all looks: the interval of the first 8 rounds holds 1, that of 16 does not.
 TEST(Paired, WhatCannotBeToldYetIsTimedOn) {
-  const model::PairedComparison sure = compared(with_noise(4));
-  EXPECT_EQ(sure.rounds, 8U) << "clear at the first look";
-  const model::PairedComparison later = compared(with_noise(1.8));
+  EXPECT_EQ(compared(with_clock(9, 0)).rounds, 8U) << "clear at the first look";
+  const model::PairedComparison later = compared(with_noise(4));
   EXPECT_EQ(later.rounds, 16U);
   EXPECT_LT(later.interval[1], 1);
   EXPECT_EQ(compared(with_noise(0.3)).rounds, 32U) << "never clear; four times the rounds, and no more";
   EXPECT_DOUBLE_EQ(later.confidence, 1 - 0.001 / 3);
 }
 
-TEST(Paired, BothModulesAreLoadedAfreshSeveralTimes) {
-  FakeDeviceSettings settings = with_clock(9, 0);
-  const auto log = settings.log;
-  compared(std::move(settings));
-  EXPECT_EQ(log->loads, 8);
-  EXPECT_EQ(log->unloads, 8);
-  EXPECT_EQ(log->live_buffers, 0);
+TEST(Paired, BothModulesAreLoadedAfreshEverySecondRound) {
+  for (const int rounds : {8, 12, 16, 28}) {
+    FakeDeviceSettings settings = with_clock(9, 0);
+    const auto log = settings.log;
+    DeviceJob job = paired_job();
+    job.settings.paired_rounds = rounds;
+    EXPECT_EQ(compared(std::move(settings), job).rounds, static_cast<unsigned>(rounds));
+    EXPECT_EQ(log->loads, rounds) << "two modules a load";
+    EXPECT_EQ(log->unloads, rounds);
+    EXPECT_EQ(log->live_buffers, 0);
+  }
 }
 
 TEST(Paired, ACandidateThatIsWrongWhenItIsTimedInTurnFails) {
@@ -341,6 +351,37 @@ TEST(Paired, SurvivesJson) {
   EXPECT_EQ(back.paired[0].weight, 2);
 }
 
+TEST(CompareSeries, LoadsAreTheSamples) {
+  const auto comparison = compare_series({{"a", 1, {1, 4, 3, 3, 2, 8}, {1, 1, 1, 1, 1, 1}}}, "incumbent");
+  ASSERT_TRUE(comparison.has_value());
+  EXPECT_EQ(comparison->rounds, 6U);
+  const measure::RatioInterval loads =
+      measure::ratio_interval(std::vector{std::log(2.0), std::log(3.0), std::log(4.0)}, paired_confidence);
+  EXPECT_NEAR(comparison->ratio, loads.ratio, 1e-12);
+  EXPECT_NEAR(comparison->interval[0], loads.interval[0], 1e-12);
+  EXPECT_NEAR(comparison->interval[1], loads.interval[1], 1e-9 * loads.interval[1]);
+}
+
+// The bound is 1 of 2000, for all looks.
+TEST(CompareSeries, CopiesAreNotPromotedWhereLoadsDiffer) {
+  model::RandomStream draws({.seed = 7, .generation = 0, .slot = 0, .purpose = "copies in turn"});
+  constexpr double loads = 0.03, turns = 0.003;  // standard deviations
+  int promoted = 0;
+  for (int run = 0; run < 2000; ++run) {
+    PairedSeries series{"w", 1, {}, {}};
+    std::array<double, 2> moved{};
+    for (int round = 0; round < 16; ++round) {
+      if (round % paired_rounds_a_load == 0) moved = {loads * draws.normal(), loads * draws.normal()};
+      series.candidate_us.push_back(10 * std::exp(moved[0] + turns * draws.normal()));
+      series.opponent_us.push_back(10 * std::exp(moved[1] + turns * draws.normal()));
+    }
+    const auto comparison = compare_series({series}, "incumbent");
+    ASSERT_TRUE(comparison.has_value());
+    promoted += comparison->interval[1] < 1 - model::GateSettings{}.timing_resolution ? 1 : 0;
+  }
+  EXPECT_LE(promoted, 2);
+}
+
 TEST(CompareSeries, WeighsTheWorkloads) {
   const auto comparison =
       compare_series({{"a", 3, {1, 1, 1}, {2, 2, 2}}, {"b", 1, {2, 2, 2}, {1, 1, 1}}}, "incumbent");
@@ -350,11 +391,14 @@ TEST(CompareSeries, WeighsTheWorkloads) {
 
 TEST(CompareSeries, NothingComesOfRoundsThatDoNotFit) {
   EXPECT_FALSE(compare_series({}, "x").has_value());
-  EXPECT_FALSE(compare_series({{"a", 1, {1}, {1}}}, "x").has_value()) << "one round has no spread";
-  EXPECT_FALSE(compare_series({{"a", 1, {1, 1}, {1}}}, "x").has_value());
+  EXPECT_FALSE(compare_series({{"a", 1, {1}, {1}}}, "x").has_value()) << "one load has no spread";
+  EXPECT_FALSE(compare_series({{"a", 1, {1, 1}, {1, 1}}}, "x").has_value()) << "two rounds are one load";
+  EXPECT_FALSE(compare_series({{"a", 1, {1, 1, 1, 1}, {1, 1, 1}}}, "x").has_value());
   // More than the first candidate has would only be left out.
-  EXPECT_FALSE(compare_series({{"a", 1, {1, 1}, {1, 1, 1}}}, "x").has_value());
-  EXPECT_FALSE(compare_series({{"a", 1, {1, 1}, {1, 1}}, {"b", 1, {1, 1, 1}, {1, 1, 1}}}, "x").has_value());
+  EXPECT_FALSE(compare_series({{"a", 1, {1, 1, 1, 1}, {1, 1, 1, 1, 1}}}, "x").has_value());
+  EXPECT_FALSE(
+      compare_series({{"a", 1, {1, 1, 1, 1}, {1, 1, 1, 1}}, {"b", 1, {1, 1, 1, 1, 1}, {1, 1, 1, 1, 1}}}, "x")
+          .has_value());
 }
 
 }  // namespace

@@ -111,6 +111,52 @@ TEST(Modelled, ALaunchIsCountedByLine) {
   EXPECT_EQ(kernel.find("stall_long_scoreboard"), std::nullopt) << "the virtual device knows no stalls";
 }
 
+/// Each thread stores to a word of its own 32 words apart: on line 6, and all of a warp to one bank.
+constexpr const char* conflicts_ptx = R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry add(.param .u64 a, .param .u64 b, .param .u64 c, .param .u32 n, .param .u32 c_stride)
+{
+.reg .b32 %r<6>;
+.shared .align 4 .b8 tile[32768];
+.loc 1 5 1
+mov.u32 %r1, %tid.x;
+mov.u32 %r2, tile;
+shl.b32 %r3, %r1, 7;
+add.s32 %r4, %r2, %r3;
+.loc 1 6 1
+st.shared.u32 [%r4], %r1;
+.loc 1 9 1
+ret;
+}
+.file 1 "add.cu"
+)";
+
+const model::LineCount& line_of(const model::KernelCounters& kernel, int number) {
+  static const model::LineCount none;
+  for (const model::LineCount& line : kernel.lines) {
+    if (line.line == number) return line;
+  }
+  return none;
+}
+
+TEST(Modelled, TrafficIsCountedByLine) {
+  ModelledProfiler profiler(tests::shipped_target("h200"), tests::known(), 1'000'000'000);
+  const auto added = profiler.profile(job_of(add_ptx));
+  ASSERT_TRUE(added.reading.has_value());
+  const model::KernelCounters& sums = added.reading->kernels.front();
+  EXPECT_EQ(line_of(sums, 7).sectors, 96U) << "all of them";
+  EXPECT_EQ(line_of(sums, 5).sectors, 0U);
+  EXPECT_EQ(line_of(sums, 7).bank_conflicts, 0U);
+  const auto stored = profiler.profile(job_of(conflicts_ptx));
+  ASSERT_TRUE(stored.reading.has_value()) << (stored.failure ? stored.failure->reason : "");
+  const model::KernelCounters& kernel = stored.reading->kernels.front();
+  EXPECT_GT(line_of(kernel, 6).bank_conflicts, 0U);
+  EXPECT_EQ(line_of(kernel, 6).bank_conflicts, 31 * line_of(kernel, 6).warp_instructions) << "32 ways";
+  EXPECT_EQ(static_cast<double>(line_of(kernel, 6).bank_conflicts), kernel.find("bank_conflicts"));
+  EXPECT_EQ(line_of(kernel, 5).bank_conflicts, 0U);
+}
+
 TEST(Modelled, WhatTakesTooLongIsNotCounted) {
   ModelledProfiler brief(tests::shipped_target("h200"), tests::known(), 100'000);
   std::string endless = add_ptx;

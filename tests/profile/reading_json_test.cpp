@@ -9,8 +9,11 @@ namespace {
 
 TEST(ReadingJson, ComesBackAsItWas) {
   model::CounterReading reading{model::CounterBasis::modelled, "virtual model v2", "h200", {}};
-  reading.kernels.push_back(
-      {"w0", "add", {{"dram_percent", 12.5}, {"registers", 20}}, "dram", {{"add.cu", 7, 900}, {"", 0, 1}}});
+  reading.kernels.push_back({"w0",
+                             "add",
+                             {{"dram_percent", 12.5}, {"registers", 20}},
+                             "dram",
+                             {{"add.cu", 7, 900, 40, 3, "c = a + b;"}, {"", 0, 1}}});
   const auto back = reading_from_json(to_json(reading, 10));
   EXPECT_EQ(back.basis, reading.basis);
   EXPECT_EQ(back.method, reading.method);
@@ -20,7 +23,21 @@ TEST(ReadingJson, ComesBackAsItWas) {
   EXPECT_EQ(back.kernels[0].bottleneck, "dram");
   ASSERT_EQ(back.kernels[0].lines.size(), 2U);
   EXPECT_EQ(back.kernels[0].lines[0].line, 7);
+  EXPECT_EQ(back.kernels[0].lines[0].sectors, 40U);
+  EXPECT_EQ(back.kernels[0].lines[0].bank_conflicts, 3U);
+  EXPECT_EQ(back.kernels[0].lines[0].text, "c = a + b;");
   EXPECT_EQ(to_json(reading, 1).at("kernels").at(0).at("lines").as_array().size(), 1U);
+}
+
+TEST(ReadingJson, LinesOfAnEarlierEvoHaveInstructionsAlone) {
+  model::CounterReading reading{model::CounterBasis::modelled, "virtual model v2", "h200", {}};
+  reading.kernels.push_back({"w0", "add", {}, "dram", {{"add.cu", 7, 900, 40, 3, "c = a + b;"}}});
+  boost::json::value value = to_json(reading, 10);
+  auto& line = value.at("kernels").at(0).at("lines").at(0).as_object();
+  for (const char* key : {"sectors", "bank_conflicts", "text"}) line.erase(key);
+  const auto back = reading_from_json(value);
+  EXPECT_EQ(back.kernels.at(0).lines.at(0).warp_instructions, 900U);
+  EXPECT_EQ(back.kernels[0].lines[0].sectors, 0U);
 }
 
 TEST(ReadingJson, WhatIsNeitherMeasuredNorModelledIsNoReading) {

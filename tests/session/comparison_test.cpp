@@ -10,6 +10,7 @@
 
 #include "model/error.hpp"
 #include "model/random.hpp"
+#include "session/load.hpp"
 #include "tests/session/fake_stack.hpp"
 #include "tests/support/known.hpp"
 
@@ -263,6 +264,40 @@ TEST_F(BaselineFile, WhatIsNoneIsRefused) {
   EXPECT_EQ(refusal_of(R"({"evo": {"format": "evo baseline 1"}})"), invalid_configuration);
   std::filesystem::remove(file);
   EXPECT_THROW(static_cast<void>(read_baseline(file)), model::Exception);
+}
+
+/// A stored baseline of the template's initial genes.
+std::string stored_template(const std::filesystem::path& file, const model::Problem& problem,
+                            const std::string& name) {
+  const model::Template& kernel = *problem.find_template(name);
+  StoredBaseline stored;
+  stored.kernel = {problem.name,
+                   kernel.name,
+                   kernel.source_file,
+                   kernel.source,
+                   kernel.entry,
+                   kernel.headers,
+                   kernel.space.initial(),
+                   {{"w", 1, {{"seq", 128}}}},
+                   "l4",
+                   "fp16-softmax",
+                   "",
+                   problem.folder};
+  stored.latency_kind = "modelled";
+  stored.times = {{"w", {5.0}}};
+  write_baseline(stored, file);
+  return file.string();
+}
+
+// The problem of the first side has no template but its own; the second's is in the folder.
+TEST_F(BaselineFile, TwoTemplatesOfOneProblemAreCompared) {
+  const model::Problem problem = load_problem_or_throw(EVO_SOURCE_DIR "/kernels/attention_forward");
+  const std::string mma = stored_template(folder / "mma.json", problem, "mma");
+  const std::string scalar = stored_template(folder / "scalar.json", problem, "scalar");
+  const auto sides = read_compared(mma, scalar, {});
+  EXPECT_EQ(sides[0].variant.template_name, "mma");
+  EXPECT_EQ(sides[1].variant.template_name, "scalar");
+  EXPECT_EQ(sides[1].experiment.problem.templates.at(0).source, problem.find_template("scalar")->source);
 }
 
 }  // namespace

@@ -48,8 +48,9 @@ class FarmRun : public Nats {
       return 10.0 + static_cast<double>(job.artifact.ptx.size() % 7);
     };
   }
-  static session::StackParts parts_of(const std::shared_ptr<Script>& script) {
+  session::StackParts parts_of(const std::shared_ptr<Script>& script) const {
     session::StackParts parts = session::testing::scripted_parts(script);
+    if (profiler_) parts.profiler = [own = profiler_](const model::Experiment&) { return own; };
     const auto compilers = std::make_shared<Compilers>(parts.compiler);
     parts.own_compiler = compilers->own;
     parts.compiler = {compilers, &compilers->first};
@@ -144,6 +145,7 @@ class FarmRun : public Nats {
 
   std::shared_ptr<Script> script_ = std::make_shared<Script>();
   model::Experiment experiment_ = tests::vector_add_experiment();
+  std::shared_ptr<evaluators::gates::Profiler> profiler_;  ///< of the run's machine
 };
 
 const std::string compile_line = farm::line_of("fake compiler 1.0");
@@ -181,6 +183,35 @@ TEST_F(FarmRun, WorkersWithSuchAGpuTakeItsJobs) {
   EXPECT_GT(elsewhere, 0);
   // What proves the champion runs here: fresh jobs are the run's own.
   EXPECT_TRUE(std::ranges::any_of(script_->jobs, [](const auto& seen) { return seen.fresh; }));
+}
+
+/// Counts so many registers as the genome has threads.
+class ByThreads final : public evaluators::gates::Profiler {
+ public:
+  [[nodiscard]] model::CounterBasis basis() const override { return model::CounterBasis::measured; }
+  [[nodiscard]] evaluators::gates::Profiled profile(const evaluators::gates::DeviceJob& job) override {
+    model::CounterReading reading{basis(), "a script", "a device", {}};
+    for (const model::Case& one : job.cases)
+      reading.kernels.push_back({one.name, "add", {{"registers", one.launch.block[0]}}, {}, {}});
+    evaluators::gates::Profiled profiled;
+    profiled.reading = std::move(reading);
+    return profiled;
+  }
+};
+
+TEST_F(FarmRun, BoundsOnCountersHoldThereToo) {
+  experiment_.gates.counters = {{"registers", "<", 100}};
+  profiler_ = std::make_shared<ByThreads>();
+  const std::string expected = alone();
+  const auto crew = worker(posts_of_gpu());
+  const OnFarm done = on_farm({gpu_line});
+  EXPECT_EQ(done.lineage, expected);
+  EXPECT_GT(done.counts.calls.of_line.at(gpu_line), 0u);
+  const auto bounded = std::ranges::count_if(done.trials, [](const engine::TrialRecord& trial) {
+    return trial.status == model::Status::over_budget && trial.reason == "counter_bound";
+  });
+  EXPECT_GT(bounded, 0) << "of 10 trials some have more than 100 threads";
+  EXPECT_LT(bounded, static_cast<std::ptrdiff_t>(done.trials.size()));
 }
 
 TEST_F(FarmRun, WithoutWorkersItIsDoneHere) {

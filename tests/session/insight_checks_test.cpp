@@ -130,6 +130,22 @@ TEST(InsightCheckPlan, WhatIsSlowTogetherGoesBackOneByOne) {
   EXPECT_EQ(reducible(made, evo::testing::small_experiment().baseline), tie);
 }
 
+// The checks of a small budget end before all go back together: the champion is not left where it is known to
+// lose.
+TEST(InsightCheckPlan, WhatIsFasterWithoutGoesBackBeforeWhatDoesNothing) {
+  const model::Genome first = evo::testing::small_experiment().baseline;
+  const model::Environment rows{{"BLOCK_M", std::int64_t{32}}}, pad{{"PAD", std::int64_t{0}}};
+  model::Environment both = rows;
+  both.insert(pad.begin(), pad.end());
+  EXPECT_EQ(reducible({exact_check(rows, 1.0), exact_check(pad, 0.92)}, first), pad);
+  EXPECT_EQ(reducible({exact_check(pad, 0.92), exact_check(rows, 1.0)}, first), pad);
+  EXPECT_EQ(reducible({exact_check(pad, 0.92), exact_check(both, 1.0)}, first), pad)
+      << "the gain, not the number";
+  EXPECT_EQ(reducible({exact_check(pad, 0.92), exact_check(both, 0.9)}, first), both);
+  EXPECT_EQ(reducible({exact_check(pad, 0.995), exact_check(both, 1.0)}, first), both) << "within the margin";
+  EXPECT_EQ(reducible({exact_check(pad, 1.2)}, first), model::Environment{});
+}
+
 TEST(InsightCheckPlan, EndsWithItsBudget) {
   const auto tie = [](const model::Environment&) { return 1.0; };
   EXPECT_EQ(all_checks(tiled_champion(), 2, tie).size(), 2U);

@@ -110,8 +110,8 @@ void note_sources(Warp& warp, const PendingCopy& copy) {
   });
   if (warp.counts == nullptr) return;
   warp.counts->async(bytes);
-  warp.counts->shared(copy.to.data(), copy.mask, copy.width);
-  if (read != 0) warp.counts->global(*region, copy.from.data(), read, copy.width);
+  warp.counts->shared(copy.op->instruction, copy.to.data(), copy.mask, copy.width);
+  if (read != 0) warp.counts->global(copy.op->instruction, *region, copy.from.data(), read, copy.width);
 }
 
 template <unsigned Width>

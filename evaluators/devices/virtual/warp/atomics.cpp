@@ -144,7 +144,8 @@ const Op* atomic_step(Warp& warp, const Op* op) {
     suspect(warp, op, SuspicionKind::uninitialized, static_cast<std::uint32_t>(std::countr_zero(unwritten)));
   }
   if (wide.dst_count > 0) set_poison(warp, wide.dst_poison[0], unwritten);
-  if (warp.counts != nullptr && global != 0) warp.counts->global(*region, addresses, global, width);
+  if (warp.counts != nullptr && global != 0)
+    warp.counts->global(op->instruction, *region, addresses, global, width);
   return op + 1;
 }
 

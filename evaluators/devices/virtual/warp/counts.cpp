@@ -24,8 +24,8 @@ std::uint64_t Footprint::bytes() const {
   return sectors << sector_shift;
 }
 
-void AccessCounts::global(const Region& region, const std::uint64_t* addresses, std::uint32_t mask,
-                          unsigned width) {
+void AccessCounts::global(std::uint32_t instruction, const Region& region, const std::uint64_t* addresses,
+                          std::uint32_t mask, unsigned width) {
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     footprint->touch(region, addresses[std::countr_zero(left)], width);
   }
@@ -42,12 +42,17 @@ void AccessCounts::global(const Region& region, const std::uint64_t* addresses, 
   }
   std::sort(touched.begin(), touched.begin() + count);
   const auto end = std::unique(touched.begin(), touched.begin() + count);
-  global_sectors += static_cast<std::uint64_t>(end - touched.begin());
+  const auto sectors = static_cast<std::uint64_t>(end - touched.begin());
+  global_sectors += sectors;
+  of_instruction[instruction].sectors += sectors;
 }
 
-void AccessCounts::shared(const std::uint32_t* addresses, std::uint32_t mask, unsigned width) {
+void AccessCounts::shared(std::uint32_t instruction, const std::uint32_t* addresses, std::uint32_t mask,
+                          unsigned width) {
   if (!detailed) return;
   ++shared_accesses;
+  Traffic& traffic = of_instruction[instruction];
+  ++traffic.shared_accesses;
   // The hardware serves 32 words a pass: lanes go in groups of 32, 16 or 8. Within a group, different words
   // of the same bank cost a wavefront each.
   const unsigned words = std::max(1U, width / bank_bytes);
@@ -64,7 +69,9 @@ void AccessCounts::shared(const std::uint32_t* addresses, std::uint32_t mask, un
     const auto end = std::unique(touched.begin(), touched.begin() + count);
     std::array<std::uint32_t, banks> load{};
     for (auto word = touched.begin(); word != end; ++word) ++load[*word % banks];
-    shared_wavefronts += *std::max_element(load.begin(), load.end());
+    const std::uint32_t wavefronts = *std::max_element(load.begin(), load.end());
+    shared_wavefronts += wavefronts;
+    traffic.shared_wavefronts += wavefronts;
   }
 }
 

@@ -27,6 +27,11 @@ class Footprint {
   std::vector<std::vector<std::uint8_t>> sectors_;
 };
 
+/// What the accesses of one instruction come to in the counted blocks.
+struct Traffic {
+  std::uint64_t sectors = 0, shared_accesses = 0, shared_wavefronts = 0;
+};
+
 /// Warp-level counts, of one host thread; sums, so that the order of blocks does not matter.
 struct AccessCounts {
   bool detailed = false;  ///< the running block is one of the sampled ones
@@ -36,12 +41,14 @@ struct AccessCounts {
   std::uint64_t local_accesses = 0;
   std::uint64_t async_copies = 0, async_bytes = 0;
   Footprint* footprint = nullptr;
+  std::vector<Traffic> of_instruction{};  ///< by its number in the program
 
-  /// One access of `width` bytes a lane, of the lanes in `mask`, all in `region`.
-  void global(const Region& region, const std::uint64_t* addresses, std::uint32_t mask, unsigned width);
+  /// One access of `width` bytes a lane by this instruction, of the lanes in `mask`, all in `region`.
+  void global(std::uint32_t instruction, const Region& region, const std::uint64_t* addresses,
+              std::uint32_t mask, unsigned width);
   /// Same in shared memory: wavefronts with bank conflicts, 64- and 128-bit accesses by half and quarter
   /// warps.
-  void shared(const std::uint32_t* addresses, std::uint32_t mask, unsigned width);
+  void shared(std::uint32_t instruction, const std::uint32_t* addresses, std::uint32_t mask, unsigned width);
   /// One cp.async that reads so many bytes; its two accesses are counted apart.
   void async(std::uint64_t bytes) {
     if (!detailed) return;

@@ -106,7 +106,7 @@ bool locate(Warp& warp, const Op* op, const Instruction& instruction, const Frag
 }
 
 /// Traffic as if each register were an access of its own.
-void count(Warp& warp, const FragmentTable& table, const Matrix& matrix) {
+void count(Warp& warp, const Op* op, const FragmentTable& table, const Matrix& matrix) {
   for (unsigned k = 0; k < table.distinct * table.pieces; ++k) {
     Addresses<std::uint32_t> shared;
     Addresses<std::uint64_t> global;
@@ -116,9 +116,9 @@ void count(Warp& warp, const FragmentTable& table, const Matrix& matrix) {
       shared.of[lane] = static_cast<std::uint32_t>(global.of[lane]);
     }
     if (matrix.space == Space::shared) {
-      warp.counts->shared(shared.of, all_lanes, table.piece_bytes);
+      warp.counts->shared(op->instruction, shared.of, all_lanes, table.piece_bytes);
     } else {
-      warp.counts->global(*matrix.region, global.of, all_lanes, table.piece_bytes);
+      warp.counts->global(op->instruction, *matrix.region, global.of, all_lanes, table.piece_bytes);
     }
   }
 }
@@ -169,7 +169,7 @@ void check(Warp& warp, const Op* op, const FragmentTable& table, const Matrix& m
     warp.block->shared_top = std::max(warp.block->shared_top, highest + table.run_bytes);
   }
   if (warp.counts != nullptr) [[unlikely]]
-    count(warp, table, matrix);
+    count(warp, op, table, matrix);
   if (write && matrix.space == Space::global && matrix.region->restricted()) {
     const auto first = static_cast<std::uint32_t>(std::countr_zero(warp.mask));
     for (unsigned k = 0; k < table.runs; ++k)

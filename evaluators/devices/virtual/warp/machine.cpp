@@ -100,6 +100,7 @@ void fill_counts(const std::vector<std::unique_ptr<Worker>>& workers, const Laun
   const Code& code = *context.code;
   std::vector<std::uint64_t> entries(code.blocks.size(), 0);
   AccessCounts sums;
+  std::vector<Traffic> traffic(code.program->code.size());
   for (const auto& worker : workers) {
     for (std::size_t block = 0; block < entries.size(); ++block) entries[block] += worker->entries()[block];
     sums.sampled_blocks += worker->counts().sampled_blocks;
@@ -110,11 +111,16 @@ void fill_counts(const std::vector<std::unique_ptr<Worker>>& workers, const Laun
     sums.local_accesses += worker->counts().local_accesses;
     sums.async_copies += worker->counts().async_copies;
     sums.async_bytes += worker->counts().async_bytes;
+    const std::vector<Traffic>& own = worker->counts().of_instruction;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      traffic[i].sectors += own[i].sectors;
+      traffic[i].shared_accesses += own[i].shared_accesses;
+      traffic[i].shared_wavefronts += own[i].shared_wavefronts;
+    }
     run.counts.longest_warp_instructions =
         std::max(run.counts.longest_warp_instructions, worker->longest_warp());
   }
   count_pipes(code, entries, run.counts);
-  run.lines = count_lines(code, entries);
   run.counts.thread_instructions = run.thread_instructions;
   const std::uint64_t blocks = context.launch->blocks();
   const auto scale = [&](std::uint64_t sampled) {
@@ -128,6 +134,11 @@ void fill_counts(const std::vector<std::unique_ptr<Worker>>& workers, const Laun
   run.counts.async_copies = scale(sums.async_copies);
   run.counts.async_bytes = scale(sums.async_bytes);
   run.counts.unique_global_bytes = context.footprint->bytes();
+  for (Traffic& one : traffic) {
+    for (std::uint64_t* count : {&one.sectors, &one.shared_accesses, &one.shared_wavefronts})
+      *count = scale(*count);
+  }
+  run.lines = count_lines(code, entries, traffic);
 }
 
 void fill_coverage(const std::vector<std::unique_ptr<Worker>>& workers, const Code& code, WarpRun& run) {

@@ -60,7 +60,7 @@ bool locate_rows(Warp& warp, const Op* op, const Instruction& instruction, bool 
   const std::uint32_t end = addresses.highest + row_bytes;
   if (end > warp.block->shared_top) warp.block->shared_top = end;
   if (warp.counts != nullptr) [[unlikely]]
-    warp.counts->shared(addresses.of, mask, row_bytes);
+    warp.counts->shared(op->instruction, addresses.of, mask, row_bytes);
   if (warp.races != nullptr) {
     if (write) {
       warp.races->write(warp, op, addresses.of, mask, row_bytes, addresses.lowest, end);

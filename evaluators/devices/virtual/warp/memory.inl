@@ -35,7 +35,7 @@ template <unsigned Bytes, unsigned Count, bool Write, bool Checked>
   const std::uint32_t end = addresses.highest + width;
   if (end > warp.block->shared_top) warp.block->shared_top = end;
   if (warp.counts != nullptr) [[unlikely]]
-    warp.counts->shared(addresses.of, mask, width);
+    warp.counts->shared(op->instruction, addresses.of, mask, width);
   if constexpr (Checked) {
     if constexpr (Write) {
       const Writers writers = writers_of<Bytes, Count>(warp, op, addresses, mask);
@@ -122,7 +122,7 @@ template <unsigned Bytes, unsigned Count, bool Write, bool Checked>
                                                 const Region& region) {
   constexpr unsigned width = Bytes * Count;
   if (warp.counts != nullptr) [[unlikely]]
-    warp.counts->global(region, addresses.of, mask, width);
+    warp.counts->global(op->instruction, region, addresses.of, mask, width);
   if constexpr (Write) {
     if (region.restricted()) [[unlikely]]
       check_stores(warp, op, addresses, mask, width, region);

@@ -144,21 +144,28 @@ void count_pipes(const Code& code, const std::vector<std::uint64_t>& entries, Co
   }
 }
 
-std::vector<model::LineCount> count_lines(const Code& code, const std::vector<std::uint64_t>& entries) {
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> by_line;
+std::vector<model::LineCount> count_lines(const Code& code, const std::vector<std::uint64_t>& entries,
+                                          const std::vector<Traffic>& traffic) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, model::LineCount> by_line;
   for (std::size_t block = 0; block < code.blocks.size(); ++block) {
     const BasicBlock& range = code.blocks[block];
+    if (entries[block] == 0) continue;
     for (std::uint32_t index = range.instruction; index < range.instruction + range.length; ++index) {
       const SourceLine& source = code.program->code[index].source;
-      if (entries[block] > 0) by_line[{source.file, source.line}] += entries[block];
+      model::LineCount& line = by_line[{source.file, source.line}];
+      line.warp_instructions += entries[block];
+      const Traffic& own = traffic[index];
+      line.sectors += own.sectors;
+      line.bank_conflicts += own.shared_wavefronts - std::min(own.shared_wavefronts, own.shared_accesses);
     }
   }
   std::vector<model::LineCount> lines;
   const std::vector<std::string>& files = code.program->files;
-  for (const auto& [where, count] : by_line) {
+  for (auto& [where, line] : by_line) {
     const bool known = where.first > 0 && where.first < files.size();
-    lines.push_back(
-        {known ? files[where.first] : std::string(), known ? static_cast<int>(where.second) : 0, count});
+    if (known) line.file = files[where.first];
+    if (known) line.line = static_cast<int>(where.second);
+    lines.push_back(std::move(line));
   }
   return lines;
 }

@@ -73,7 +73,8 @@ const Op* texture_step(Warp& warp, const Op* op) {
   }
   if (warp.counts != nullptr && read != 0) {
     const Region& region = warp.block->launch->memory->find(counted->base);
-    warp.counts->global(region, addresses.data(), read, static_cast<unsigned>(counted->view.texel_bytes()));
+    warp.counts->global(op->instruction, region, addresses.data(), read,
+                        static_cast<unsigned>(counted->view.texel_bytes()));
   }
   const std::uint32_t poisoned = poison_of(warp, wide);
   for (unsigned k = 0; k < wide.dst_count; ++k) set_poison(warp, wide.dst_poison[k], poisoned);

@@ -40,6 +40,7 @@ Worker::Worker(const LaunchContext& context) : context_(context) {
   entries_.assign(code.blocks.size() + 1, 0);
   lane_entries_.assign(code.blocks.size() + 1, 0);
   counts_.footprint = context.footprint;
+  if (launch.count) counts_.of_instruction.resize(code.program->code.size());
   for (std::uint32_t index = 0; index < warps; ++index) {
     Warp& warp = block_.warps[index];
     warp.registers = registers_.get() + register_stride_ * index;
