@@ -22,8 +22,10 @@ constexpr const char* usual_farm = "nats://127.0.0.1:4222";
 
 int farm_up(const Options& options) {
   const FarmUpOptions& up = options.farm_up;
-  const farm::nats::Server server = farm::nats::prepare_server(
-      {up.host, up.port, up.folder, up.tokens, up.certificate, up.key, up.worker_nkey, up.run_nkey});
+  const farm::nats::ServerOptions place{up.host,        up.port, up.folder,      up.tokens,
+                                        up.certificate, up.key,  up.worker_nkey, up.run_nkey};
+  farm::nats::claim_place(place);
+  const farm::nats::Server server = farm::nats::prepare_server(place);
   if (!options.common.quiet) {
     const auto with = [&](const std::filesystem::path& token) {
       return token.empty() ? std::string() : " --token-file " + token.string();
@@ -39,7 +41,17 @@ int farm_up(const Options& options) {
 
 std::string field_text(const json::value& value) {
   // Workers write it: nothing of it may steer the terminal.
-  return terminal::printable(value.is_string() ? std::string(value.as_string()) : json::serialize(value));
+  if (value.is_double()) return fmt::format("{:g}", value.as_double());
+  if (!value.is_object())
+    return terminal::printable(value.is_string() ? std::string(value.as_string()) : json::serialize(value));
+  std::string names;
+  for (const auto& entry : value.as_object())
+    names += (names.empty() ? "" : " ") + terminal::printable(entry.key());
+  return names;
+}
+
+std::string counted(std::size_t number, std::string_view plural) {
+  return fmt::format("{} {}", number, number == 1 ? plural.substr(0, plural.size() - 1) : plural);
 }
 
 /// "  NAME key value, key value"
@@ -56,6 +68,7 @@ std::string party_text(const json::object& party) {
 farm::nats::Jetstream farm_of(const Options& options, std::chrono::milliseconds patience) {
   farm::nats::Access access = farm::nats::access_of(options.farm.url.empty() ? usual_farm : options.farm.url,
                                                     options.farm.token_file, options.farm.ca_file);
+  farm::nats::require_a_runs(access);
   access.name = "evo farm " + options.farm_verb;
   access.inbox = "_EVO_RUN";
   return {access, {patience, {}, {}}};
@@ -85,7 +98,7 @@ int farm_status(const Options& options) {
              field_text(jobs.at("lent_again")), field_text(status.at("results")));
   for (const char* kind : {"workers", "runs"}) {
     const json::array& parties = status.at(kind).as_array();
-    fmt::print("{} {}\n", parties.size(), kind);
+    fmt::print("{}\n", counted(parties.size(), kind));
     for (const json::value& party : parties) fmt::print("{}", party_text(party.as_object()));
   }
   return 0;

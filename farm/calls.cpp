@@ -23,9 +23,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds result_wait{250};
+/// The end of a run waits for so long.
+constexpr std::chrono::milliseconds result_wait{50};
 /// Looks at which a job was neither answered nor queued, until it is put there again.
 constexpr int looks_missed = 2;
+/// Looks at which nobody was there to do what a run can only wait for, until it is said.
+constexpr int looks_alone = 2;
 /// Hashes of code that was sent, at most: sent again beyond that, rather than kept for ever.
 constexpr std::size_t most_code_known = 8192;
 /// Looks for jobs that nobody waits for, in the time of one for jobs that were lost.
@@ -43,6 +46,7 @@ struct Calls::State {
   struct Room {
     std::size_t share = 0, busy = 0;
     SeenTwice idle{};
+    int alone = 0;                          ///< looks at which somebody waited and no worker was there
     std::condition_variable_any changed{};  ///< there may be some
     /// A worker that comes finds something where somebody waits for it.
     [[nodiscard]] bool has(bool patient) const {
@@ -124,12 +128,28 @@ struct Calls::State {
 
   void look_around() {
     Crowd now = queue.crowd(options.run);
+    for (const std::string& line : note_crowd(std::move(now))) say(line);
+  }
+
+  /// What is to be said of it.
+  [[nodiscard]] std::vector<std::string> note_crowd(Crowd now) {
+    std::vector<std::string> news;
     const std::scoped_lock lock(mutex);
     crowd = std::move(now);
     for (auto& [name, room] : rooms) {
       room.share = fair_share(crowd, name);
       counts.share[name] = room.share;
       room.changed.notify_all();
+      const bool waits = std::ranges::any_of(waiting, [&line = name](const auto& entry) {
+        return entry.second.line == line && !entry.second.impatient;
+      });
+      const int before = room.alone;
+      room.alone = crowd.threads_of(name) == 0 && waits ? std::min(before + 1, looks_alone) : 0;
+      if (room.alone == looks_alone && before < looks_alone)
+        news.push_back(fmt::format(
+            "waiting: no worker is there that does {} jobs; evo worker --farm URL starts one", name));
+      if (room.alone == 0 && before == looks_alone)
+        news.push_back(fmt::format("a worker does {} jobs now", name));
     }
     for (auto& [id, entry] : waiting) {
       // Workers of another driver or compiler say that they are there, and give back what they take.
@@ -139,6 +159,7 @@ struct Calls::State {
       ++counts.given_up;
       entry.changed.notify_all();
     }
+    return news;
   }
 
   /// Whoever sends rubbish may send much of it.
@@ -288,6 +309,7 @@ struct Calls::State {
   /// Puts the job, once there is room for it and unless it is there already; waits for its answer, or for the
   /// end of the run or the queue.
   [[nodiscard]] Answer ask(const Line& line, JobMessage message, const std::vector<Code>& code) {
+    if (line.patient) send_code(code);  // while others have the room
     std::unique_lock lock(mutex);
     Room& room = room_of(line);
     const auto may_put = [&] {
@@ -396,7 +418,8 @@ Calls::~Calls() {
 }
 
 Answer Calls::ask(const Line& line, const std::string& body, const std::vector<Code>& code) {
-  const JobMessage message = message_of(state_->options.run, line, body);
+  JobMessage message = message_of(state_->options.run, line, body);
+  for (const Code& text : code) message.code.push_back(text.hash);
   Answer answer = state_->ask(line, message, code);
   if (!answer.code_missing || code.empty()) return answer;
   {

@@ -16,6 +16,8 @@ namespace json = boost::json;
 
 /// Of an hour, and seconds of a job: more is a mistake.
 constexpr double most_price = 1e6;
+/// PTX and machine code, of a candidate and of its opponent.
+constexpr std::size_t most_code = 4;
 
 std::string bounded(std::string text) {
   if (text.size() > max_message_bytes)
@@ -97,6 +99,7 @@ std::string encode(const JobMessage& m) {
                                               {"toolchain", m.build.toolchain},
                                               {"device", m.build.device},
                                               {"target", m.target},
+                                              {"code", json::array(m.code.begin(), m.code.end())},
                                               {"body", m.body}}));
 }
 
@@ -126,7 +129,16 @@ tl::expected<JobMessage, std::string> job_from(std::string_view text) {
                                      {"body", &m.body}});
   if (wrong.empty() && !is_plain_name(m.run)) wrong = "'run' is no plain name";
   if (wrong.empty() && m.id != job_id(m.run, m.target, m.body)) wrong = "'id' is not that of the job";
+  const json::value* code = object->if_contains("code");
+  if (wrong.empty() && code != nullptr && !(code->is_array() && code->as_array().size() <= most_code))
+    wrong = "'code' is no short list";
   if (!wrong.empty()) return tl::unexpected(wrong);
+  if (code == nullptr) return m;
+  for (const json::value& hash : code->as_array()) {
+    if (!hash.is_string() || !is_plain_name(hash.as_string()))
+      return tl::unexpected(std::string("'code' names no hash"));
+    m.code.emplace_back(hash.as_string());
+  }
   return m;
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <tl/expected.hpp>
 
@@ -28,8 +29,9 @@ struct JobMessage {
   std::string id;     ///< hash of run, target and body: the same job has the same id
   std::string nonce;  ///< only who holds the job knows it
   Build build;
-  std::string target;  ///< the profile that the device has, as the run's session writes it
-  std::string body;    ///< gates::to_json(DeviceJob), or what else the line's workers read
+  std::string target;               ///< the profile that the device has, as the run's session writes it
+  std::string body;                 ///< gates::to_json(DeviceJob), or what else the line's workers read
+  std::vector<std::string> code{};  ///< hashes of what the body names (code.hpp): it may be fetched before
 };
 struct ResultMessage {
   std::string run, id, nonce;

@@ -95,6 +95,7 @@ std::string prometheus_text(const json::object& status) {
        {"failed", "evo_farm_worker_failed_total", "counter", "Jobs that it had no result for."},
        {"malformed", "evo_farm_worker_malformed_total", "counter", "What was no job."},
        {"busy_seconds", "evo_farm_worker_busy_seconds_total", "counter", "Time in jobs, of all threads."},
+       {"clock_ahead_s", "evo_farm_worker_clock_ahead_seconds", "gauge", "Its clock, less a run's."},
        {"money", "evo_farm_worker_money_total", "counter", "Its price an hour times its time here."}});
   add_members(text, status, "runs", "run",
               {{"jobs", "evo_farm_run_jobs_total", "counter", "Jobs that it sent."},

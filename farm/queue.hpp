@@ -40,7 +40,7 @@ class Queue {
   virtual ~Queue() = default;
   /// `once`: the same one twice, shortly after each other, is one job.
   virtual void put_job(const JobName& name, const std::string& once, const std::string& bytes) = 0;
-  /// Of the line that this end of the queue serves.
+  /// Of the line that this end of the queue serves. Without a wait: what is there and nobody waits for.
   [[nodiscard]] virtual std::optional<Delivery> take_job(std::chrono::milliseconds wait) = 0;
   virtual void keep(const std::string& lease) = 0;       ///< a heartbeat: the lease begins anew
   virtual void give_back(const std::string& lease) = 0;  ///< somebody else's

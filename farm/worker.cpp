@@ -59,8 +59,11 @@ Answered answer_to(Queue& queue, const JobMessage& job, const Perform& perform, 
     if (times > options.most_times)
       throw std::runtime_error(
           fmt::format("the job was lent {} times and came back without a result", times));
-    const auto turn =
-        options.turn == nullptr ? std::unique_lock<std::mutex>() : std::unique_lock(*options.turn);
+    // While another job is done: nobody waits for the ways to the server and back then.
+    if (options.code != nullptr && options.turn != nullptr) {
+      for (const std::string& hash : job.code) static_cast<void>(cache.find(hash, fetch));
+    }
+    const auto turn = options.turn == nullptr ? std::unique_lock<Turn>() : std::unique_lock(*options.turn);
     const auto start = std::chrono::steady_clock::now();
     answer.body = perform(job, [&](const std::string& hash) { return cache.find(hash, fetch); });
     answer.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

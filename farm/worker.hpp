@@ -4,12 +4,12 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <string>
 
 #include "farm/code.hpp"
 #include "farm/message.hpp"
 #include "farm/queue.hpp"
+#include "farm/turn.hpp"
 
 namespace evo::farm {
 
@@ -25,9 +25,10 @@ struct WorkerOptions {
   /// is told so.
   int most_times = 5;
   double price = 0;  ///< of an hour of what does one job; 0: none is said
-  /// Held while a job is done: who serves several lines at once does one job at a time. May be null.
-  std::mutex* turn = nullptr;
-  CodeCache* code = nullptr;  ///< what is fetched stays there; null: all is fetched for each job
+  /// Held while a job is done: who holds several does one at a time. May be null.
+  Turn* turn = nullptr;
+  /// What is fetched stays there, and is fetched before the turn; null: all is fetched for each job.
+  CodeCache* code = nullptr;
 };
 
 enum class Served : std::uint8_t {

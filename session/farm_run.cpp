@@ -16,6 +16,7 @@
 #include "config/target_profile.hpp"
 #include "evaluators/gates/device_job.hpp"
 #include "evaluators/gates/in_process_runner.hpp"
+#include "farm/nats/clock.hpp"
 #include "farm/nats/presence.hpp"
 #include "farm/nats/queue.hpp"
 #include "farm/runner.hpp"
@@ -96,6 +97,7 @@ struct Coordinator {
         queue(std::move(its_queue)),
         leaver(*queue, run),
         calls(std::make_shared<farm::Calls>(std::move(options), *queue)),
+        clock(queue->jetstream().connection(), run),
         presence(queue->jetstream().connection(), farm::nats::Party::run, run, [this] { return sign(); }) {}
 
   [[nodiscard]] FarmCounts counts() const {
@@ -145,6 +147,7 @@ struct Coordinator {
   mutable std::mutex mutex;
   std::vector<std::shared_ptr<farm::FarmRunner>> runners;
   std::shared_ptr<FarmCompiles> compiles;
+  farm::nats::ClockService clock;
   farm::nats::Presence presence;
 };
 

@@ -1,16 +1,22 @@
 #include "session/farm_worker.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <exception>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
 #include <fmt/format.h>
 #include <boost/json/object.hpp>
 
+#include "farm/nats/clock.hpp"
 #include "farm/nats/presence.hpp"
 #include "farm/nats/queue.hpp"
+#include "farm/nats/streams.hpp"
 #include "model/error.hpp"
 #include "session/farm_build.hpp"
 
@@ -20,6 +26,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds job_wait{1000};
+/// Between two looks for a job to have ready: longer and longer, since a job that takes long leaves time.
+constexpr std::chrono::milliseconds shortest_pause{2}, longest_pause{250};
 /// Jobs in a row without a result, after which this machine is no use to anybody.
 constexpr int most_failures = 10;
 
@@ -34,20 +42,28 @@ struct Crew {
   const FarmWorkerOptions& options;
   const FarmPosts& posts;
   const std::string name;
-  std::vector<std::mutex> turns;  ///< one a job that may be done at a time
+  std::vector<farm::Turn> turns;  ///< one a job that may be done at a time
   farm::CodeCache code{};
   std::stop_source leave{};
   std::atomic<std::uint64_t> taken{0}, answered{0}, failed{0}, malformed{0}, busy_ms{0};
   Clock::time_point began = Clock::now();
   std::atomic<Clock::rep> last_job{Clock::now().time_since_epoch().count()};
-  std::atomic<int> failures_in_a_row{0};
+  std::atomic<int> failures_in_a_row{0}, at_work{0};
   std::mutex mutex{};
   std::exception_ptr trouble{};
+  const farm::nats::ClockCheck* clock = nullptr;
 
   void end_with(std::exception_ptr why) {
     const std::scoped_lock lock(mutex);
     if (!trouble) trouble = std::move(why);
     leave.request_stop();
+  }
+
+  void hear(const farm::ClockWatch::Finding& finding, const Tell& tell) {
+    if (!finding.warning.empty()) tell(finding.warning);
+    if (finding.refused.empty()) return;
+    end_with(std::make_exception_ptr(
+        model::Exception(model::ExitCode::environment, "this worker is refused: " + finding.refused)));
   }
 
   /// One more job? Counts it.
@@ -120,26 +136,53 @@ struct Crew {
                              {"failed", failed.load()},
                              {"malformed", malformed.load()},
                              {"busy_seconds", static_cast<double>(busy_ms.load()) / 1000}};
+    if (const auto ahead = clock->ahead()) said["clock_ahead_s"] = std::round(*ahead * 1000) / 1000;
     if (options.price > 0) said["price"] = options.price, said["money"] = options.price * hours;
     return said;
   }
 
-  void work(farm::Queue& queue, const FarmPost& post, std::mutex& turn, const Tell& tell) {
+  [[nodiscard]] farm::ServedJob serve_one(farm::Queue& queue, const FarmPost& post, farm::Turn& turn,
+                                          std::chrono::milliseconds wait) {
     farm::WorkerOptions each;
     each.name = name;
     each.build = post.build;
     each.price = options.price / posts.threads;
     each.turn = &turn;
     each.code = &code;
+    return farm::serve_job(
+        queue,
+        [&](const farm::JobMessage& job, const farm::FindCode& find) { return perform(post, job, find); },
+        each, wait);
+  }
+
+  /// Holds the next job with its code while another is done: the ways to the server and back take none of
+  /// its time. Only what no worker waits for is taken.
+  void stand_by(farm::Queue& queue, const FarmPost& post, farm::Turn& turn, const Tell& tell) {
+    auto pause = shortest_pause;
+    std::optional<std::uint64_t> whose;
+    while (!leave.stop_requested() && at_work != 0) {
+      const auto now = turn.taken_within(job_wait / 10);
+      if (!now) continue;
+      if (now != whose) pause = shortest_pause;
+      whose = now;
+      const farm::ServedJob served = serve_one(queue, post, turn, std::chrono::milliseconds(0));
+      note(served, tell);
+      if (served.how != farm::Served::nothing) {
+        last_job = Clock::now().time_since_epoch().count();
+        continue;
+      }
+      std::this_thread::sleep_for(pause);
+      pause = std::min(2 * pause, longest_pause);
+    }
+  }
+
+  void work(farm::Queue& queue, const FarmPost& post, farm::Turn& turn, const Tell& tell) {
     while (!leave.stop_requested() && !has_done_its_jobs()) {
       if (!may_take()) {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the last ones are under way
         continue;
       }
-      const farm::ServedJob served = farm::serve_job(
-          queue,
-          [&](const farm::JobMessage& job, const farm::FindCode& find) { return perform(post, job, find); },
-          each, job_wait);
+      const farm::ServedJob served = serve_one(queue, post, turn, job_wait);
       note(served, tell);
       if (served.how != farm::Served::nothing) {
         last_job = Clock::now().time_since_epoch().count();
@@ -179,17 +222,32 @@ void serve_farm(const FarmWorkerOptions& options, const FarmPosts& posts, const 
   patience.stop = crew.leave.get_token();
   struct Seat {
     const FarmPost& post;
-    std::mutex& turn;
+    farm::Turn& turn;
     std::unique_ptr<farm::nats::NatsQueue> queue;  ///< of its own: a request for a job waits on it
   };
   std::vector<Seat> seats;
-  for (std::mutex& turn : crew.turns) {
+  for (farm::Turn& turn : crew.turns) {
     for (const FarmPost& post : posts.all) {
       patience.log = seats.empty() ? tell : Tell();
       seats.push_back(
           {post, turn, farm::nats::NatsQueue::of_worker(access, patience, farm::line_of(post.build.device))});
     }
   }
+  // Who counts jobs takes none before its time.
+  std::unique_ptr<farm::nats::NatsQueue> of_those_standing_by;
+  if (options.jobs == 0) {
+    patience.log = {};
+    of_those_standing_by =
+        farm::nats::NatsQueue::of_worker(access, patience, farm::line_of(posts.all.front().build.device));
+  }
+  farm::ClockBounds bounds;
+  bounds.heartbeat = farm::WorkerOptions{}.heartbeat;
+  bounds.lease = farm::nats::lease_time;
+  bounds.least = options.clock_every / 2;
+  const farm::nats::ClockCheck clock(
+      seats.front().queue->jetstream().connection(), options.clocks, options.clock_every, bounds,
+      [&](const farm::ClockWatch::Finding& finding) { crew.hear(finding, tell); });
+  crew.clock = &clock;
   const farm::nats::Presence presence(seats.front().queue->jetstream().connection(),
                                       farm::nats::Party::worker, crew.name, [&crew] { return crew.sign(); });
   std::string devices;
@@ -198,16 +256,28 @@ void serve_farm(const FarmWorkerOptions& options, const FarmPosts& posts, const 
                    posts.threads == 1 ? "" : "s", devices));
   {
     std::vector<std::jthread> threads;
-    for (Seat& seat : seats) {
-      threads.emplace_back([&crew, &seat, &tell] {
+    crew.at_work = static_cast<int>(seats.size());
+    const auto start = [&](auto work) {
+      threads.emplace_back([&crew, work] {
         try {
-          crew.work(*seat.queue, seat.post, seat.turn, tell);
+          work();
         } catch (const model::Exception& error) {
           if (error.code() != model::ExitCode::interrupted) crew.end_with(std::current_exception());
         } catch (...) {
           crew.end_with(std::current_exception());
         }
       });
+    };
+    for (Seat& seat : seats) {
+      start([&] {
+        const std::unique_ptr<std::atomic<int>, void (*)(std::atomic<int>*)> there(
+            &crew.at_work, [](std::atomic<int>* at_work) { --*at_work; });
+        crew.work(*seat.queue, seat.post, seat.turn, tell);
+      });
+    }
+    for (farm::Turn& turn : crew.turns) {
+      if (of_those_standing_by)
+        start([&] { crew.stand_by(*of_those_standing_by, posts.all.front(), turn, tell); });
     }
   }
   if (crew.trouble) std::rethrow_exception(crew.trouble);

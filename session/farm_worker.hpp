@@ -6,6 +6,7 @@
 #include <memory>
 #include <stop_token>
 
+#include "farm/clock.hpp"
 #include "farm/worker.hpp"
 #include "session/evaluation_stack.hpp"
 #include "session/farm_posts.hpp"
@@ -21,10 +22,13 @@ struct FarmWorkerOptions {
   double price = 0;              ///< of an hour of this machine
   std::chrono::seconds idle{0};  ///< leaves after so long without a job; 0: stays
   std::chrono::seconds wait{0};  ///< for a server that is not up yet
+  farm::ReadClocks clocks = farm::read_clocks;
+  std::chrono::milliseconds clock_every{5000};  ///< these are compared with those of a run
 };
 
 /// Serves until `stop`, finishing the jobs in hand. Throws model::Exception(environment): no library, no
-/// server, no such GPU, a run of another build of evo, or a machine on which job after job fails.
+/// server, no such GPU, a run of another build of evo, clocks that do not keep time with a run's, or a
+/// machine on which job after job fails.
 void serve_farm(const FarmWorkerOptions& options, const std::stop_token& stop, const Tell& tell);
 /// The same at these posts, whatever the machine has.
 void serve_farm(const FarmWorkerOptions& options, const FarmPosts& posts, const std::stop_token& stop,

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,6 +15,20 @@ namespace evo::farm::nats {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// "HOST" or "HOST:PORT", a host of IPv6 in brackets.
+bool is_place(std::string_view text) {
+  const std::size_t bracket = text.starts_with('[') ? text.find(']') : 0;
+  if (bracket == std::string_view::npos) return false;
+  const std::size_t colon = text.find(':', bracket);
+  const std::string_view host = text.substr(0, colon);
+  if (host.empty() || host.find_first_of("/ ") != std::string_view::npos) return false;
+  if (colon == std::string_view::npos) return true;
+  const std::string_view digits = text.substr(colon + 1);
+  unsigned port = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
+  return error == std::errc() && end == digits.data() + digits.size() && port > 0 && port <= 65535;
+}
 
 bool is_base32(const std::string& text) {
   return std::ranges::all_of(text, [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '2' && c <= '7'); });
@@ -53,6 +69,13 @@ Access access_of(const std::string& url, const std::string& token_file, const st
         model::ExitCode::usage,
         fmt::format("'{}' is no address of a farm: nats://HOST:PORT or tls://HOST:PORT", url));
   }
+  if (url.find('@') == std::string::npos && !is_place(std::string_view(url).substr(url.find("//") + 2))) {
+    throw model::Exception(
+        model::ExitCode::usage,
+        fmt::format(
+            "'{}' is no address of a farm: nats://HOST:PORT or tls://HOST:PORT, a port from 1 to 65535",
+            url));
+  }
   if (url.find('@') != std::string::npos) {
     throw model::Exception(
         model::ExitCode::usage,
@@ -88,6 +111,14 @@ Access access_of(const std::string& url, const std::string& token_file, const st
     access.secret = secret.substr(colon + 1);
   }
   return access;
+}
+
+void require_a_runs(const Access& access) {
+  if (access.user != "worker") return;
+  throw model::Exception(
+      model::ExitCode::environment,
+      "this is a worker's token, which takes jobs and nothing else: --token-file with the run's, "
+      "run.token of evo farm up");
 }
 
 }  // namespace evo::farm::nats

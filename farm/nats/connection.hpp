@@ -40,6 +40,10 @@ struct Access {
 [[nodiscard]] Access access_of(const std::string& url, const std::string& token_file,
                                const std::string& ca_file);
 
+/// Throws model::Exception(environment) for a worker's token of evo farm up: a server does not answer what it
+/// does not allow.
+void require_a_runs(const Access& access);
+
 struct Reply {
   std::string data;
   std::string reply_to;

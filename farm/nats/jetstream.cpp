@@ -62,9 +62,11 @@ Reply Jetstream::insist(const std::string& subject, const std::string& data,
                       connection_.url()));
     }
     if (patience_.longest.count() > 0 && waited > patience_.longest) {
-      throw model::Exception(model::ExitCode::environment,
-                             fmt::format("the NATS server at {} has not answered for {} s", connection_.url(),
-                                         std::chrono::duration_cast<std::chrono::seconds>(waited).count()));
+      throw model::Exception(
+          model::ExitCode::environment,
+          fmt::format("the NATS server at {} has not answered for {} s: it is away, or does not "
+                      "allow this end to ask",
+                      connection_.url(), std::chrono::duration_cast<std::chrono::seconds>(waited).count()));
     }
     if (!nobody && !told && patience_.log) {
       patience_.log(

@@ -40,10 +40,29 @@ Pull::~Pull() {
 
 void Pull::ask() {
   const auto nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(pull_expires).count();
-  connection_.publish(subject_, fmt::format("{}.{}", inbox_, ++asked_),
-                      fmt::format(R"({{"batch":{},"expires":{}}})", batch_, nanoseconds));
-  open_ = batch_;
-  ends_ = Clock::now() + pull_expires + pull_grace;
+  ask_for(fmt::format(R"({{"batch":{},"expires":{}}})", batch_, nanoseconds), batch_,
+          pull_expires + pull_grace);
+}
+
+void Pull::ask_for(const std::string& what, int messages, milliseconds answered_within) {
+  connection_.publish(subject_, fmt::format("{}.{}", inbox_, ++asked_), what);
+  open_ = messages;
+  ends_ = Clock::now() + answered_within;
+}
+
+std::optional<Reply> Pull::at_once() {
+  if (open_ <= 0) ask_for(R"({"batch":1,"no_wait":true})", 1, pull_grace);
+  while (true) {
+    auto reply = answers_->next(std::chrono::duration_cast<milliseconds>(ends_ - Clock::now()));
+    if (reply && reply->status == 0) {
+      --open_;
+      return reply;
+    }
+    if ((reply && is_of_last(*reply)) || Clock::now() >= ends_) {
+      open_ = 0;
+      return std::nullopt;
+    }
+  }
 }
 
 bool Pull::is_of_last(const Reply& status) const {

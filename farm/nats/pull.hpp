@@ -29,11 +29,14 @@ class Pull {
     End end = End::none;
   };
   [[nodiscard]] Next next(std::chrono::milliseconds wait);
+  /// What is there and no other end waits for: the server says at once whether there is something.
+  [[nodiscard]] std::optional<Reply> at_once();
 
  private:
   using Clock = std::chrono::steady_clock;
 
   void ask();
+  void ask_for(const std::string& what, int messages, std::chrono::milliseconds answered_within);
   [[nodiscard]] bool is_of_last(const Reply& status) const;
 
   Connection& connection_;

@@ -12,6 +12,7 @@
 #include <boost/json.hpp>
 
 #include "farm/message.hpp"
+#include "farm/nats/clock.hpp"
 #include "farm/nats/lent.hpp"
 #include "model/error.hpp"
 #include "model/hash.hpp"
@@ -90,12 +91,13 @@ NatsQueue::~NatsQueue() {
 }
 
 std::unique_ptr<NatsQueue> NatsQueue::of_coordinator(Access access, Patience patience) {
+  require_a_runs(access);
   access.inbox = "_EVO_RUN";
   return std::unique_ptr<NatsQueue>(new NatsQueue(access, std::move(patience), true));
 }
 
 std::unique_ptr<NatsQueue> NatsQueue::of_worker(Access access, Patience patience, const std::string& line) {
-  access.inbox = "_EVO_WORKER";
+  access.inbox = worker_inbox;
   auto queue = std::unique_ptr<NatsQueue>(new NatsQueue(access, std::move(patience), false));
   queue->line_ = line;
   return queue;
@@ -124,6 +126,10 @@ std::optional<Delivery> NatsQueue::take_job(milliseconds wait) {
   const std::scoped_lock lock(jobs_mutex_);
   if (!jobs_)
     jobs_ = std::make_unique<Pull>(jetstream_.connection(), jobs_stream(line_), workers_consumer, 1);
+  if (wait.count() == 0) {
+    auto there = jobs_->at_once();
+    return there ? std::optional(delivery_of(std::move(*there))) : std::nullopt;
+  }
   auto next = jobs_->next(wait);
   // No run has made the line yet. It is asked for again, but not without a pause.
   if (next.end == Pull::End::nobody) std::this_thread::sleep_for(std::min(wait, pause));

@@ -4,8 +4,13 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <memory>
 #include <random>
 
+#include <fcntl.h>
+#include <netdb.h>
+#include <sys/file.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -73,14 +78,14 @@ std::string secret_of(const fs::path& file, const std::string& user) {
   return secret;
 }
 
-/// A worker takes jobs, says that it is at them, reads code whose hash it knows, and sends results; it reads
-/// and makes nothing else.
+/// A worker takes jobs, says that it is at them, reads code whose hash it knows, asks what time it is, and
+/// sends results; it reads and makes nothing else.
 std::string users(const std::string& worker, const std::string& run) {
   return fmt::format(R"(authorization {{
   users = [
     {{{}}}
     {{{}, permissions: {{
-      publish: ["$JS.API.CONSUMER.MSG.NEXT.*.workers", "$JS.ACK.*.workers.>", "$JS.API.DIRECT.GET.EVO_CODE.>", "evo.results.*", "evo.presence.worker.*"]
+      publish: ["$JS.API.CONSUMER.MSG.NEXT.*.workers", "$JS.ACK.*.workers.>", "$JS.API.DIRECT.GET.EVO_CODE.>", "evo.results.*", "evo.presence.worker.*", "evo.clock"]
       subscribe: ["_EVO_WORKER.>"]
     }}}}
   ]
@@ -91,6 +96,24 @@ std::string users(const std::string& worker, const std::string& run) {
 
 std::string with_password(const std::string& user, const std::string& secret) {
   return fmt::format(R"(user: "{}", password: "{}")", user, secret);
+}
+
+/// errno of why nobody can; 0: somebody can, or it is not known.
+int cannot_listen(const std::string& host, std::uint16_t port) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_PASSIVE;
+  addrinfo* found = nullptr;
+  if (::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found) != 0) return 0;
+  const std::unique_ptr<addrinfo, void (*)(addrinfo*)> all(found, ::freeaddrinfo);
+  const int probe = ::socket(found->ai_family, found->ai_socktype | SOCK_CLOEXEC, found->ai_protocol);
+  if (probe < 0) return 0;
+  // As the server does: what ended a moment ago is not in its way.
+  const int reuse = 1;
+  ::setsockopt(probe, SOL_SOCKET, SO_REUSEADDR, &reuse, sizeof reuse);
+  const int why = ::bind(probe, found->ai_addr, found->ai_addrlen) == 0 ? 0 : errno;
+  ::close(probe);
+  return why == EADDRINUSE || why == EADDRNOTAVAIL || why == EACCES ? why : 0;
 }
 
 void require_nkeys(const ServerOptions& options) {
@@ -111,6 +134,24 @@ void require_nkeys(const ServerOptions& options) {
 
 bool is_loopback(const std::string& host) {
   return host == "localhost" || host == "::1" || host.starts_with("127.");
+}
+
+void claim_place(const ServerOptions& options) {
+  std::error_code error;
+  fs::create_directories(options.folder, error);
+  if (error) cannot(fmt::format("{}: {}", options.folder.string(), error.message()));
+  // Not closed by exec: the server keeps it as long as it lives.
+  const int folder = ::open((options.folder / "lock").c_str(), O_RDWR | O_CREAT, 0600);
+  if (folder < 0) cannot(fmt::format("{}: {}", (options.folder / "lock").string(), std::strerror(errno)));
+  if (::flock(folder, LOCK_EX | LOCK_NB) != 0)
+    cannot(fmt::format("{}: a server that runs keeps its queues there. Another one needs another --folder",
+                       options.folder.string()));
+  if (const int why = cannot_listen(options.host, options.port); why != 0) {
+    ::close(folder);
+    cannot(fmt::format(
+        "{} port {}: {}{}", options.host, options.port, std::strerror(why),
+        why == EADDRINUSE ? ". evo farm status says whether a farm is there; --port takes another" : ""));
+  }
 }
 
 Server prepare_server(const ServerOptions& options) {

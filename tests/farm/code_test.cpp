@@ -69,6 +69,47 @@ TEST_F(Farm, CodeThatIsNotToBeHadEndsTheJobNotTheVerdict) {
   EXPECT_THROW(static_cast<void>(result.get()), model::Exception);
 }
 
+/// Its ways to the server and back are no part of a turn.
+TEST_F(Farm, CodeIsFetchedWhileAnotherJobHasTheTurn) {
+  farm::Turn turn;
+  std::unique_lock another(turn);
+  auto result = std::async(std::launch::async, [&] { return runner_.run(job_with(1, 50000)); });
+  auto served = std::async(std::launch::async, [&] {
+    return farm::serve_job(
+        queue_,
+        [this](const farm::JobMessage& job, const farm::FindCode& code) {
+          return perform(seeds_, job, code);
+        },
+        {.name = "w", .build = build, .heartbeat = 1s, .turn = &turn, .code = &code_}, 1000ms);
+  });
+  until([&] { return code_.bytes() > 0; });
+  EXPECT_TRUE(seeds_.ran.empty());
+  another.unlock();
+  EXPECT_EQ(served.get().how, farm::Served::answered);
+  EXPECT_EQ(result.get().device_seconds, 1);
+  EXPECT_EQ(queue_.code_reads, queue_.code_puts) << "once each";
+}
+
+TEST(FarmTurn, ItIsHadInTheOrderOfAsking) {
+  farm::Turn turn;
+  EXPECT_FALSE(turn.taken_within(1ms));
+  std::vector<int> order;
+  std::vector<std::jthread> threads;
+  turn.lock();
+  EXPECT_EQ(turn.taken_within(0ms), 0u);
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&, i] {
+      const std::scoped_lock lock(turn);
+      order.push_back(i);
+    });
+    std::this_thread::sleep_for(50ms);
+  }
+  turn.unlock();
+  threads.clear();
+  EXPECT_EQ(order, (std::vector{0, 1, 2, 3}));
+  EXPECT_FALSE(turn.taken_within(1ms));
+}
+
 TEST_F(Farm, AnotherCodeUnderAHashIsNotRun) {
   queue_.lies_about_code = true;
   farm::FarmRunnerOptions options = workers();

@@ -237,6 +237,33 @@ class FarmWithLocal : public Farm {
   std::stop_source stop_;
 };
 
+TEST_F(Farm, ARunThatWaitsForAWorkerSaysSo) {
+  queue_.leave_all();
+  farm::CallsOptions options{"run-2"};
+  options.look = 5ms;
+  std::mutex mutex;
+  std::vector<std::string> said;
+  options.log = [&](const std::string& line) {
+    const std::scoped_lock lock(mutex);
+    said.push_back(line);
+  };
+  const auto lines = [&] {
+    const std::scoped_lock lock(mutex);
+    return said.size();
+  };
+  Coordinator alone(options, workers(), queue_);
+  std::this_thread::sleep_for(100ms);
+  EXPECT_EQ(lines(), 0u) << "nobody waits";
+  auto result = std::async(std::launch::async, [&] { return alone.run(job_of(1)); });
+  until([&] { return lines() == 1; });
+  std::this_thread::sleep_for(100ms);
+  EXPECT_EQ(lines(), 1u) << "once";
+  queue_.set_there({{{"virtual", 1}}, 0});
+  until([&] { return lines() == 2; });
+  EXPECT_EQ(serve().how, farm::Served::answered);
+  static_cast<void>(result.get());
+}
+
 TEST_F(FarmWithLocal, WhatAWorkerCannotDoIsDoneHere) {
   Coordinator runner(run_3(), with_local(), queue_);
   auto result = std::async(std::launch::async, [&] { return runner.run(job_of(7)); });

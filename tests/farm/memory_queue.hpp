@@ -135,10 +135,11 @@ class MemoryQueue final : public farm::Queue {
     for (const Job& job : jobs_) count += farm::job_from(job.bytes).value().run == run ? 1 : 0;
     return count;
   }
-  void leave_all() {
+  void set_there(farm::Crowd crowd) {
     const std::scoped_lock lock(mutex_);
-    there = {};
+    there = std::move(crowd);
   }
+  void leave_all() { set_there({}); }
   farm::Crowd there{{{"virtual", 1000}}, 0};
   int kept = 0;
   std::atomic<int> forgotten{0};

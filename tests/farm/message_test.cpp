@@ -31,6 +31,18 @@ TEST(FarmMessage, RefusesWhatIsNoJob) {
   EXPECT_FALSE(farm::result_from(std::string(5000, '[')));
 }
 
+TEST(FarmMessage, NamesItsCodeShortly) {
+  farm::JobMessage job = a_job();
+  job.code = {"aa", "bb"};
+  const auto back = farm::job_from(farm::encode(job));
+  ASSERT_TRUE(back) << back.error();
+  EXPECT_EQ(back->code, job.code);
+  job.code = {"a.b"};
+  EXPECT_FALSE(farm::job_from(farm::encode(job)));
+  job.code = std::vector<std::string>(5, "aa");
+  EXPECT_FALSE(farm::job_from(farm::encode(job)));
+}
+
 TEST(FarmMessage, RefusesAnIdOfAnotherBody) {
   farm::JobMessage job = a_job();
   job.body = "{\"oracle\":\"other\"}";

@@ -7,6 +7,7 @@
 #include <stop_token>
 #include <thread>
 
+#include "farm/nats/clock.hpp"
 #include "farm/nats/presence.hpp"
 #include "tests/support/nats_server.hpp"
 
@@ -23,6 +24,35 @@ TEST_F(Nats, WhoWaitsMayComeBeforeItsServer) {
     start();
   });
   EXPECT_GT(nats::Connection(access).max_payload(), 0);
+}
+
+TEST(NatsAddress, IsOfAHostAndAPort) {
+  const auto code = [](const char* url) {
+    try {
+      static_cast<void>(nats::access_of(url, "", ""));
+    } catch (const model::Exception& error) {
+      return error.code();
+    }
+    return model::ExitCode::done;
+  };
+  for (const char* url : {"nats://a:4222", "tls://10.0.0.1:4222", "nats://[::1]:4222", "nats://a"})
+    EXPECT_EQ(code(url), model::ExitCode::done) << url;
+  for (const char* url :
+       {"a:4222", "http://a:4222", "nats://", "nats://:4222", "nats://a:", "nats://a:0", "nats://a:99999",
+        "nats://a:42x", "nats://[::1:4222", "nats://a/b", "nats://u:p@a:4222"})
+    EXPECT_EQ(code(url), model::ExitCode::usage) << url;
+}
+
+TEST_F(Nats, AnotherServerHasNeitherItsAddressNorItsFolder) {
+  nats::ServerOptions options;
+  options.folder = folder_ / "another";
+  const std::string place = server_.url.substr(server_.url.rfind(':') + 1);
+  options.port = static_cast<std::uint16_t>(std::stoi(place));
+  static_cast<void>(coordinator());  // it is up
+  EXPECT_THROW(nats::claim_place(options), model::Exception);
+  options.port = free_port();
+  EXPECT_NO_THROW(nats::claim_place(options));
+  EXPECT_THROW(nats::claim_place(options), model::Exception) << "its folder is claimed";
 }
 
 TEST_F(Nats, WhoIsStoppedWaitsNoLonger) {
@@ -56,6 +86,57 @@ TEST(NatsLibrary, ManyThreadsMayBeTheFirst) {
     }
   }
   EXPECT_EQ(refused_by_library, 0) << "all are told that nobody listens there";
+}
+
+TEST_F(Nats, AWorkerHearsARunsTime) {
+  const auto queue = coordinator();
+  const auto mine = worker();
+  nats::Connection& connection = mine->jetstream().connection();
+  EXPECT_FALSE(nats::ask_clock(connection, farm::read_clocks)) << "no run is there";
+  const nats::ClockService service(queue->jetstream().connection(), "run", [] {
+    return farm::Clocks{1000, 7};
+  });
+  std::optional<farm::ClockExchange> heard;
+  for (int looks = 0; looks < 100 && !heard; ++looks) heard = nats::ask_clock(connection, farm::read_clocks);
+  ASSERT_TRUE(heard);
+  EXPECT_EQ(heard->whose, "run");
+  EXPECT_EQ(heard->theirs.wall, 1000);
+  EXPECT_EQ(heard->theirs.steady, 7);
+  EXPECT_LE(heard->asked.steady, heard->answered.steady);
+}
+
+TEST_F(Nats, ARunsClockAnswersNobodyButWorkers) {
+  const auto queue = coordinator();
+  const auto mine = worker();
+  nats::Connection& run = queue->jetstream().connection();
+  nats::Connection& evil = mine->jetstream().connection();
+  const nats::ClockService service(run, "run");
+  std::optional<farm::ClockExchange> heard;
+  for (int looks = 0; looks < 100 && !heard; ++looks) heard = nats::ask_clock(evil, farm::read_clocks);
+  ASSERT_TRUE(heard);
+  // The run may do what its worker may not: delete a stream, say, at a worker's word.
+  const auto elsewhere = run.subscribe("evo.elsewhere");
+  run.flush(5s);
+  evil.publish("evo.clock", "evo.elsewhere", "");
+  evil.flush(5s);
+  EXPECT_TRUE(nats::ask_clock(evil, farm::read_clocks)) << "it has had the question before";
+  EXPECT_FALSE(elsewhere->next(200ms));
+}
+
+TEST_F(Nats, WhoDoesNotWaitGetsWhatIsThereAndNothingLater) {
+  const auto queue = coordinator();
+  queue->clear("run");
+  const auto ready = worker(), waiting = worker();
+  queue->put_job({"run", "a"}, "a", "first");
+  const auto first = ready->take_job(0ms);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->bytes, "first");
+  EXPECT_FALSE(ready->take_job(0ms));
+  queue->put_job({"run", "b"}, "b", "second");
+  const auto second = waiting->take_job(5s);
+  ASSERT_TRUE(second) << "who asked and did not wait has no claim";
+  EXPECT_EQ(second->bytes, "second");
+  EXPECT_EQ(second->times, 1);
 }
 
 TEST_F(Nats, EveryResultComesWhileOthersSendJobs) {

@@ -9,6 +9,7 @@
 #include "evaluators/compile/codec.hpp"
 #include "evaluators/gates/base64.hpp"
 #include "evaluators/gates/in_process_runner.hpp"
+#include "farm/nats/clock.hpp"
 #include "session/elsewhere_first.hpp"
 #include "session/farm_build.hpp"
 #include "session/farm_compile.hpp"
@@ -212,6 +213,37 @@ TEST_F(FarmRun, BoundsOnCountersHoldThereToo) {
   });
   EXPECT_GT(bounded, 0) << "of 10 trials some have more than 100 threads";
   EXPECT_LT(bounded, static_cast<std::ptrdiff_t>(done.trials.size()));
+}
+
+TEST_F(FarmRun, AWorkerWhoseClockKeepsNoTimeIsRefused) {
+  const auto queue = coordinator();
+  const farm::nats::ClockService service(queue->jetstream().connection(), "run");
+  const auto serve = [this](double rate) {
+    session::FarmWorkerOptions options;
+    options.farm.url = server_.url;
+    options.wait = 30s;
+    options.idle = rate == 1 ? 2s : 30s;
+    options.clock_every = 300ms;
+    options.clocks = [rate] {
+      const farm::Clocks real = farm::read_clocks();
+      return farm::Clocks{real.wall + 3600, real.steady * rate};
+    };
+    std::vector<std::string> said;
+    try {
+      session::serve_farm(options, posts_of_gpu(), {},
+                          [&](const std::string& line) { said.push_back(line); });
+    } catch (const model::Exception& error) {
+      return std::pair(error.code(), said);
+    }
+    return std::pair(model::ExitCode::done, said);
+  };
+  EXPECT_EQ(serve(0.1).first, model::ExitCode::environment);
+  const auto [code, said] = serve(1);
+  EXPECT_EQ(code, model::ExitCode::done);
+  EXPECT_EQ(std::ranges::count_if(
+                said, [](const std::string& line) { return line.find("3600 s ahead") != line.npos; }),
+            1)
+      << "that it is set to another hour is said";
 }
 
 TEST_F(FarmRun, WithoutWorkersItIsDoneHere) {
