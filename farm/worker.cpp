@@ -63,7 +63,7 @@ Answered answer_to(Queue& queue, const JobMessage& job, const Perform& perform, 
     if (options.code != nullptr && options.turn != nullptr) {
       for (const std::string& hash : job.code) static_cast<void>(cache.find(hash, fetch));
     }
-    const auto turn = options.turn == nullptr ? std::unique_lock<Turn>() : std::unique_lock(*options.turn);
+    const auto turn = options.turn == nullptr ? std::unique_lock<TicketLock>() : std::unique_lock(*options.turn);
     const auto start = std::chrono::steady_clock::now();
     answer.body = perform(job, [&](const std::string& hash) { return cache.find(hash, fetch); });
     answer.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -9,7 +9,7 @@
 #include "farm/code.hpp"
 #include "farm/message.hpp"
 #include "farm/queue.hpp"
-#include "farm/turn.hpp"
+#include "farm/ticket_lock.hpp"
 
 namespace evo::farm {
 
@@ -26,7 +26,7 @@ struct WorkerOptions {
   int most_times = 5;
   double price = 0;  ///< of an hour of what does one job; 0: none is said
   /// Held while a job is done: who holds several does one at a time. May be null.
-  Turn* turn = nullptr;
+  TicketLock* turn = nullptr;
   /// What is fetched stays there, and is fetched before the turn; null: all is fetched for each job.
   CodeCache* code = nullptr;
 };

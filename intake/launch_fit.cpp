@@ -107,7 +107,7 @@ std::int64_t scale_of(const Draft& draft) {
 bool reaches_all(const Draft& draft, const model::Artifact& kernel) {
   return std::ranges::all_of(std::vector{false, true}, [&](bool reversed) {
     LaunchFitter fitter(draft, kernel, scale_of(draft), reversed);
-    return fitter.ready() && fitter.right(draft.launch);
+    return fitter.ready() && fitter.correct(draft.launch);
   });
 }
 

@@ -42,7 +42,7 @@ struct Crew {
   const FarmWorkerOptions& options;
   const FarmPosts& posts;
   const std::string name;
-  std::vector<farm::Turn> turns;  ///< one a job that may be done at a time
+  std::vector<farm::TicketLock> turns;  ///< one a job that may be done at a time
   farm::CodeCache code{};
   std::stop_source leave{};
   std::atomic<std::uint64_t> taken{0}, answered{0}, failed{0}, malformed{0}, busy_ms{0};
@@ -141,7 +141,7 @@ struct Crew {
     return said;
   }
 
-  [[nodiscard]] farm::ServedJob serve_one(farm::Queue& queue, const FarmPost& post, farm::Turn& turn,
+  [[nodiscard]] farm::ServedJob serve_one(farm::Queue& queue, const FarmPost& post, farm::TicketLock& turn,
                                           std::chrono::milliseconds wait) {
     farm::WorkerOptions each;
     each.name = name;
@@ -157,7 +157,7 @@ struct Crew {
 
   /// Holds the next job with its code while another is done: the ways to the server and back take none of
   /// its time. Only what no worker waits for is taken.
-  void stand_by(farm::Queue& queue, const FarmPost& post, farm::Turn& turn, const Tell& tell) {
+  void stand_by(farm::Queue& queue, const FarmPost& post, farm::TicketLock& turn, const Tell& tell) {
     auto pause = shortest_pause;
     std::optional<std::uint64_t> whose;
     while (!leave.stop_requested() && at_work != 0) {
@@ -176,7 +176,7 @@ struct Crew {
     }
   }
 
-  void work(farm::Queue& queue, const FarmPost& post, farm::Turn& turn, const Tell& tell) {
+  void work(farm::Queue& queue, const FarmPost& post, farm::TicketLock& turn, const Tell& tell) {
     while (!leave.stop_requested() && !has_done_its_jobs()) {
       if (!may_take()) {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the last ones are under way
@@ -222,11 +222,11 @@ void serve_farm(const FarmWorkerOptions& options, const FarmPosts& posts, const 
   patience.stop = crew.leave.get_token();
   struct Seat {
     const FarmPost& post;
-    farm::Turn& turn;
+    farm::TicketLock& turn;
     std::unique_ptr<farm::nats::NatsQueue> queue;  ///< of its own: a request for a job waits on it
   };
   std::vector<Seat> seats;
-  for (farm::Turn& turn : crew.turns) {
+  for (farm::TicketLock& turn : crew.turns) {
     for (const FarmPost& post : posts.all) {
       patience.log = seats.empty() ? tell : Tell();
       seats.push_back(
@@ -275,7 +275,7 @@ void serve_farm(const FarmWorkerOptions& options, const FarmPosts& posts, const 
         crew.work(*seat.queue, seat.post, seat.turn, tell);
       });
     }
-    for (farm::Turn& turn : crew.turns) {
+    for (farm::TicketLock& turn : crew.turns) {
       if (of_those_standing_by)
         start([&] { crew.stand_by(*of_those_standing_by, posts.all.front(), turn, tell); });
     }

@@ -15,7 +15,7 @@ inline constexpr std::string_view bits_kind = "bits";
 
 /// May a set of that kind be asked? Only where its argument holds words: other low bits change the outputs
 /// about as much as any others do. What is summed, averaged or compared as a number changes by 2^-24 of
-/// itself then, and a right kernel may sum it in 32 bits, which have no room for such numbers. Of an inout,
+/// itself then, and a correct kernel may sum it in 32 bits, which have no room for such numbers. Of an inout,
 /// likewise. Also where a few outputs alone hang on the bits, false: nothing is asked.
 [[nodiscard]] bool holds_words(const Oracle& oracle, const model::Case& bound, const model::InputSet& set,
                                const InputBuffers& inputs, const Reference& reference, std::uint64_t seed);

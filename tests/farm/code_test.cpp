@@ -71,7 +71,7 @@ TEST_F(Farm, CodeThatIsNotToBeHadEndsTheJobNotTheVerdict) {
 
 /// Its ways to the server and back are no part of a turn.
 TEST_F(Farm, CodeIsFetchedWhileAnotherJobHasTheTurn) {
-  farm::Turn turn;
+  farm::TicketLock turn;
   std::unique_lock another(turn);
   auto result = std::async(std::launch::async, [&] { return runner_.run(job_with(1, 50000)); });
   auto served = std::async(std::launch::async, [&] {
@@ -91,7 +91,7 @@ TEST_F(Farm, CodeIsFetchedWhileAnotherJobHasTheTurn) {
 }
 
 TEST(FarmTurn, ItIsHadInTheOrderOfAsking) {
-  farm::Turn turn;
+  farm::TicketLock turn;
   EXPECT_FALSE(turn.taken_within(1ms));
   std::vector<int> order;
   std::vector<std::jthread> threads;

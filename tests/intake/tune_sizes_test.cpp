@@ -31,9 +31,9 @@ TEST_F(Tune, AKernelWithRoomForSoManyIsRefusedUnlessItsAxisSaysSo) {
   EXPECT_EQ(check(kernel, "n=300 max=4096").exit_code, 0);
   std::string whole = kernel;
   whole.replace(whole.find("min(n, 4096)"), 12, "n");
-  const Output right = check(whole, "n=300");
-  EXPECT_EQ(right.exit_code, 0) << right.out << right.err;
-  EXPECT_TRUE(tells(right.out, "the other sizes small")) << right.out;
+  const Output found = check(whole, "n=300");
+  EXPECT_EQ(found.exit_code, 0) << found.out << found.err;
+  EXPECT_TRUE(tells(found.out, "the other sizes small")) << found.out;
 }
 
 // Names that host headers bring along, in a file without a blank line for their header.
@@ -46,9 +46,9 @@ TEST_F(Tune, AFileWithoutABlankLineGetsItsHeader) {
       "__global__ void reference(const int* x, int* y, int n) {\n"
       "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
       "  if (i < n) y[i] = x[i] == -2147483647 - 1 ? 2147483647 : abs(x[i]);\n}\n";
-  const Output right =
+  const Output found =
       ask("check", kernel, reference, {"--axis", "n=900", "--grid", "ceil_div(n, 128)", "--block", "128"});
-  EXPECT_EQ(right.exit_code, 0) << right.out << right.err;
+  EXPECT_EQ(found.exit_code, 0) << found.out << found.err;
 }
 
 // A reference that writes zeros writes: who leaves them out leaves what the user's array held.
@@ -77,10 +77,10 @@ TEST_F(Tune, AnInputIsAsLargeAsTheKernelReads) {
       "__global__ void reference(const float* x, const float* h, float* y, int n, int taps) {\n"
       "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n) return;\n  float sum = 0;\n"
       "  for (int k = 0; k < taps; ++k)\n    if (i - k >= 0) sum += h[k] * x[i - k];\n  y[i] = sum;\n}\n";
-  const Output right =
+  const Output found =
       ask("check", kernel, reference,
           {"--axis", "n=700", "--axis", "taps=31 max=64", "--grid", "ceil_div(n, 128)", "--block", "128"});
-  EXPECT_EQ(right.exit_code, 0) << right.out << right.err;
+  EXPECT_EQ(found.exit_code, 0) << found.out << found.err;
 }
 
 // A loop that never ends at a size that nobody told is no launch that takes long.

@@ -32,7 +32,7 @@ Argument scalar(const std::string& name, const std::string& value, std::vector<s
 
 Problem two_matrices() {
   Problem problem;
-  for (const char* name : {"m", "n"}) problem.axes.push_back({name, false, {}, {}, {}, {}, {}, {}});
+  for (const char* name : {"m", "n"}) problem.axes.push_back({name, false, {}, {}, {}, {}, {}, {}, {}});
   problem.arguments = {array("a", {"m", "n"}, {"n + 8", "1"}), array("out", {"m", "n"}, {"n + 8", "1"})};
   return problem;
 }

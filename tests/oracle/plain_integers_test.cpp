@@ -178,7 +178,7 @@ TEST(PlainIntegers, AnyBitsAreForWordsAlone) {
     return cache.get(oracle, bound, set, {.seed = 1})->in_domain;
   };
   EXPECT_TRUE(in_domain("top_fields"));
-  EXPECT_FALSE(in_domain("shares")) << "a right kernel may leave 32 bits with such numbers";
+  EXPECT_FALSE(in_domain("shares")) << "a correct kernel may leave 32 bits with such numbers";
 }
 
 TEST(PlainIntegers, ArraysHoldStretchesOfEachOther) {

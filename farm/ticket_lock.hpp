@@ -9,8 +9,8 @@
 
 namespace evo::farm {
 
-/// A lock that is had in the order in which it was asked for, and whose having can be waited for.
-class Turn {
+/// A ticket lock: it is had in the order in which it was asked for, and one can wait until somebody has it.
+class TicketLock {
  public:
   void lock() {
     std::unique_lock lock(mutex_);
