@@ -239,16 +239,21 @@ void ProbeRun::fill(std::size_t argument, ProbeFill how, unsigned seed, std::vec
     const auto& [low, high] = *range;
     const auto size = static_cast<std::size_t>(element_bytes(argument));
     const std::size_t count = bytes.size() / size;
-    const bool ascends = std::ranges::any_of(draft_.arguments[argument].keys, [](const auto& key) {
-      return key.first == "fill" && (key.second.find("offsets") != std::string::npos ||
-                                     key.second.find("sorted") != std::string::npos);
-    });
+    const auto is_filled_with = [&](const char* kind) {
+      return std::ranges::any_of(draft_.arguments[argument].keys, [&](const auto& key) {
+        return key.first == "fill" && key.second.find(kind) != std::string::npos;
+      });
+    };
+    // Offsets begin and end with their range. Sorted numbers need not, so that what lies before them may be
+    // left.
+    const bool offsets = is_filled_with("offsets"), ascends = offsets || is_filled_with("sorted");
     for (std::size_t e = 0; e < count; ++e) {
       const auto width = static_cast<std::uint64_t>(high - low) + 1;
       const auto step = static_cast<std::int64_t>((e * 7 + seed) % width);
       if (ascends && how != ProbeFill::zeros) {
         const auto last = static_cast<std::int64_t>(std::max<std::size_t>(count, 2) - 1);
-        put(low + (high - low) * static_cast<std::int64_t>(e) / last, e);
+        const auto place = static_cast<std::int64_t>(e);
+        put(low + (high - low) * (offsets ? place : place + 1) / (offsets ? last : last + 2), e);
         continue;
       }
       const std::int64_t number = how == ProbeFill::zeros ? low : how == ProbeFill::ones ? high : low + step;
