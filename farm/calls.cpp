@@ -148,7 +148,7 @@ struct Calls::State {
       if (room.alone == looks_alone && before < looks_alone)
         news.push_back(fmt::format(
             "waiting: no worker is there that does {} jobs; evo worker --farm URL starts one", name));
-      if (room.alone == 0 && before == looks_alone)
+      if (room.alone == 0 && before == looks_alone && crowd.threads_of(name) > 0)
         news.push_back(fmt::format("a worker does {} jobs now", name));
     }
     for (auto& [id, entry] : waiting) {

@@ -9,31 +9,40 @@
 
 namespace evo::farm {
 
-/// A ticket lock: it is had in the order in which it was asked for, and one can wait until somebody has it.
+/// A ticket lock: had by so many at a time, in the order in which it was asked for; one can wait until all
+/// places are taken.
 class TicketLock {
  public:
+  /// `places`: how many may have it at a time, at least 1.
+  explicit TicketLock(std::uint64_t places = 1) : places_(places) {}
+
   void lock() {
     std::unique_lock lock(mutex_);
     const std::uint64_t mine = asked_++;
     changed_.notify_all();
-    changed_.wait(lock, [&] { return done_ == mine; });
+    changed_.wait(lock, [&] { return mine < done_ + places_; });
   }
   void unlock() {
     const std::scoped_lock lock(mutex_);
     ++done_;
     changed_.notify_all();
   }
-  /// Whose turn it is, counted from 0; nullopt: nobody's within `wait`.
+  /// Whether anybody has it.
+  [[nodiscard]] bool in_use() {
+    const std::scoped_lock lock(mutex_);
+    return asked_ != done_;
+  }
+  /// How often it was given back before all places were taken; nullopt: they are not, within `wait`.
   [[nodiscard]] std::optional<std::uint64_t> taken_within(std::chrono::milliseconds wait) {
     std::unique_lock lock(mutex_);
-    if (!changed_.wait_for(lock, wait, [this] { return asked_ != done_; })) return std::nullopt;
+    if (!changed_.wait_for(lock, wait, [this] { return asked_ - done_ >= places_; })) return std::nullopt;
     return done_;
   }
 
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::uint64_t asked_ = 0, done_ = 0;
+  std::uint64_t places_, asked_ = 0, done_ = 0;
 };
 
 }  // namespace evo::farm

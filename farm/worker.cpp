@@ -63,7 +63,9 @@ Answered answer_to(Queue& queue, const JobMessage& job, const Perform& perform, 
     if (options.code != nullptr && options.turn != nullptr) {
       for (const std::string& hash : job.code) static_cast<void>(cache.find(hash, fetch));
     }
-    const auto turn = options.turn == nullptr ? std::unique_lock<TicketLock>() : std::unique_lock(*options.turn);
+    const auto turn =
+        options.turn == nullptr ? std::unique_lock<TicketLock>() : std::unique_lock(*options.turn);
+    if (options.stop.stop_requested()) return {{}, Served::nothing, {}};
     const auto start = std::chrono::steady_clock::now();
     answer.body = perform(job, [&](const std::string& hash) { return cache.find(hash, fetch); });
     answer.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -102,6 +104,10 @@ ServedJob serve_job(Queue& queue, const Perform& perform, const WorkerOptions& o
   {
     const Heartbeat beat(queue, delivery->lease, options.heartbeat);
     answer = answer_to(queue, *job, perform, options, delivery->times);
+  }
+  if (answer.how == Served::nothing) {
+    queue.give_back(delivery->lease);
+    return {};
   }
   queue.put_result(job->run, answer.message);
   queue.done(delivery->lease);

@@ -25,14 +25,16 @@ struct WorkerOptions {
   /// is told so.
   int most_times = 5;
   double price = 0;  ///< of an hour of what does one job; 0: none is said
-  /// Held while a job is done: who holds several does one at a time. May be null.
+  /// Where it was requested, a job that was taken but not begun is given back to the queue.
+  std::stop_token stop{};
+  /// Held while a job is done: who holds more jobs than it has places does so many at a time. May be null.
   TicketLock* turn = nullptr;
   /// What is fetched stays there, and is fetched before the turn; null: all is fetched for each job.
   CodeCache* code = nullptr;
 };
 
 enum class Served : std::uint8_t {
-  nothing,    ///< no job came
+  nothing,    ///< no job came, or it was given back since the worker stops
   answered,   ///< a result went back
   failed,     ///< why this worker has no result went back
   no_code,    ///< that the farm has not the job's code went back: no fault of this worker

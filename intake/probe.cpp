@@ -95,7 +95,8 @@ tl::expected<ProbeAnswer, model::Failure> Prober::run() {
       // The one without what others of the file need is the kernel's own.
       model::Failure failure = sliced_failure_ ? *sliced_failure_ : first_failure_.value_or(artifact.error());
       // What was cut since it does not compile itself is no more than missed: why it was is the cause.
-      if (first_failure_ && misses_own_name(failure, question_.source))
+      if (sliced_failure_ && first_failure_ && !first_failure_->evidence.empty() &&
+          misses_own_name(failure, question_.source))
         failure.evidence.insert(failure.evidence.begin(), first_failure_->evidence.begin(),
                                 first_failure_->evidence.begin() + 1);
       // In front: what follows from it comes next.

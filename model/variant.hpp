@@ -137,6 +137,9 @@ struct Case {
   bool reference_by_element = false;             ///< in that launch, thread i writes element i of an output
   /// The scalar that has a value which nobody declared, and for which the oracle may have no answer.
   std::optional<std::size_t> undeclared_scalar{};
+  /// Thread instructions for a reference kernel on data that nobody declared, which it may take for counts of
+  /// a loop; 0: as many as it needs.
+  std::uint64_t reference_budget = 0;
 };
 
 /// The template's space with compile-time axes and the target's limits (smem_limit, max_threads, warp_size)

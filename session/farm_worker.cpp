@@ -37,12 +37,12 @@ struct Crew {
       : options(its_options),
         posts(its_posts),
         name(farm_name()),
-        turns(static_cast<std::size_t>(its_posts.threads)) {}
+        turn(static_cast<std::uint64_t>(std::max(its_posts.threads, 1))) {}
 
   const FarmWorkerOptions& options;
   const FarmPosts& posts;
   const std::string name;
-  std::vector<farm::TicketLock> turns;  ///< one a job that may be done at a time
+  farm::TicketLock turn;  ///< a place for each job that may be done at a time
   farm::CodeCache code{};
   std::stop_source leave{};
   std::atomic<std::uint64_t> taken{0}, answered{0}, failed{0}, malformed{0}, busy_ms{0};
@@ -141,23 +141,28 @@ struct Crew {
     return said;
   }
 
-  [[nodiscard]] farm::ServedJob serve_one(farm::Queue& queue, const FarmPost& post, farm::TicketLock& turn,
+  [[nodiscard]] farm::ServedJob serve_one(farm::Queue& queue, const FarmPost& post,
                                           std::chrono::milliseconds wait) {
     farm::WorkerOptions each;
     each.name = name;
     each.build = post.build;
     each.price = options.price / posts.threads;
+    each.stop = leave.get_token();
     each.turn = &turn;
     each.code = &code;
     return farm::serve_job(
         queue,
-        [&](const farm::JobMessage& job, const farm::FindCode& find) { return perform(post, job, find); },
+        [&](const farm::JobMessage& job, const farm::FindCode& find) {
+          std::string body = perform(post, job, find);
+          last_job = Clock::now().time_since_epoch().count();
+          return body;
+        },
         each, wait);
   }
 
-  /// Holds the next job with its code while another is done: the ways to the server and back take none of
-  /// its time. Only what no worker waits for is taken.
-  void stand_by(farm::Queue& queue, const FarmPost& post, farm::TicketLock& turn, const Tell& tell) {
+  /// Holds one more job with its code while all threads are busy: the ways to the server and back take none
+  /// of their time. Whichever thread is free first does it. Only what no worker waits for is taken.
+  void stand_by(farm::Queue& queue, const FarmPost& post, const Tell& tell) {
     auto pause = shortest_pause;
     std::optional<std::uint64_t> whose;
     while (!leave.stop_requested() && at_work != 0) {
@@ -165,7 +170,7 @@ struct Crew {
       if (!now) continue;
       if (now != whose) pause = shortest_pause;
       whose = now;
-      const farm::ServedJob served = serve_one(queue, post, turn, std::chrono::milliseconds(0));
+      const farm::ServedJob served = serve_one(queue, post, std::chrono::milliseconds(0));
       note(served, tell);
       if (served.how != farm::Served::nothing) {
         last_job = Clock::now().time_since_epoch().count();
@@ -176,13 +181,13 @@ struct Crew {
     }
   }
 
-  void work(farm::Queue& queue, const FarmPost& post, farm::TicketLock& turn, const Tell& tell) {
+  void work(farm::Queue& queue, const FarmPost& post, const Tell& tell) {
     while (!leave.stop_requested() && !has_done_its_jobs()) {
       if (!may_take()) {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the last ones are under way
         continue;
       }
-      const farm::ServedJob served = serve_one(queue, post, turn, job_wait);
+      const farm::ServedJob served = serve_one(queue, post, job_wait);
       note(served, tell);
       if (served.how != farm::Served::nothing) {
         last_job = Clock::now().time_since_epoch().count();
@@ -194,7 +199,7 @@ struct Crew {
         std::this_thread::sleep_for(std::chrono::milliseconds(60));
       }
       const Clock::duration idle = Clock::now().time_since_epoch() - Clock::duration(last_job.load());
-      if (options.idle.count() > 0 && idle > options.idle) return;
+      if (options.idle.count() > 0 && idle > options.idle && !turn.in_use()) return;
     }
   }
 };
@@ -222,22 +227,21 @@ void serve_farm(const FarmWorkerOptions& options, const FarmPosts& posts, const 
   patience.stop = crew.leave.get_token();
   struct Seat {
     const FarmPost& post;
-    farm::TicketLock& turn;
     std::unique_ptr<farm::nats::NatsQueue> queue;  ///< of its own: a request for a job waits on it
   };
   std::vector<Seat> seats;
-  for (farm::TicketLock& turn : crew.turns) {
+  for (int thread = 0; thread < std::max(posts.threads, 1); ++thread) {
     for (const FarmPost& post : posts.all) {
       patience.log = seats.empty() ? tell : Tell();
       seats.push_back(
-          {post, turn, farm::nats::NatsQueue::of_worker(access, patience, farm::line_of(post.build.device))});
+          {post, farm::nats::NatsQueue::of_worker(access, patience, farm::line_of(post.build.device))});
     }
   }
   // Who counts jobs takes none before its time.
-  std::unique_ptr<farm::nats::NatsQueue> of_those_standing_by;
+  std::unique_ptr<farm::nats::NatsQueue> of_the_one_standing_by;
   if (options.jobs == 0) {
     patience.log = {};
-    of_those_standing_by =
+    of_the_one_standing_by =
         farm::nats::NatsQueue::of_worker(access, patience, farm::line_of(posts.all.front().build.device));
   }
   farm::ClockBounds bounds;
@@ -272,15 +276,16 @@ void serve_farm(const FarmWorkerOptions& options, const FarmPosts& posts, const 
       start([&] {
         const std::unique_ptr<std::atomic<int>, void (*)(std::atomic<int>*)> there(
             &crew.at_work, [](std::atomic<int>* at_work) { --*at_work; });
-        crew.work(*seat.queue, seat.post, seat.turn, tell);
+        crew.work(*seat.queue, seat.post, tell);
       });
     }
-    for (farm::TicketLock& turn : crew.turns) {
-      if (of_those_standing_by)
-        start([&] { crew.stand_by(*of_those_standing_by, posts.all.front(), turn, tell); });
-    }
+    if (of_the_one_standing_by)
+      start([&] { crew.stand_by(*of_the_one_standing_by, posts.all.front(), tell); });
   }
-  if (crew.trouble) std::rethrow_exception(crew.trouble);
+  {
+    const std::scoped_lock lock(crew.mutex);  // the watch on the clock lives on
+    if (crew.trouble) std::rethrow_exception(crew.trouble);
+  }
   tell(fmt::format("worker {} leaves after {} jobs", crew.name, crew.answered.load()));
 }
 

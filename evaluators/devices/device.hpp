@@ -81,6 +81,13 @@ struct ArgumentRange {
   std::int64_t least = 0, most = 0;
 };
 
+/// Virtual: thread instructions after which one block of a launch is taken for one that hangs. `budget` is
+/// the launch's.
+[[nodiscard]] constexpr std::uint64_t instructions_of_a_block(std::uint64_t budget, std::uint64_t blocks) {
+  constexpr std::uint64_t least = 64'000'000;
+  return std::min(budget, std::max(least, 16 * (budget / std::max<std::uint64_t>(1, blocks))));
+}
+
 struct LaunchOptions {
   CheckLevel checks = CheckLevel::filtered;
   std::uint64_t schedule_seed = 0;  ///< virtual: 0 natural order; otherwise permuted warp and block orders

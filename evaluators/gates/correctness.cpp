@@ -83,7 +83,11 @@ Outcome<std::optional<Snapshot>> launch(const JobContext& context, const Prepare
   if (auto done = buffers->write_inputs(prepared.inputs); !done) return tl::make_unexpected(done.error());
   const auto ends = ends_in_time(context, check, *buffers);
   if (!ends) return tl::make_unexpected(ends.error());
-  if (!*ends) return std::nullopt;
+  if (!*ends) {
+    // Others of the kind are far larger than the problem is for, and left out without a word.
+    if (use_of(context.job, check.case_index) == CaseUse::alone) effort.left_out(*prepared.bound);
+    return std::nullopt;
+  }
   if (auto done = buffers->poison(check.poison, check.finite_poison); !done) {
     return tl::make_unexpected(done.error());
   }
@@ -95,15 +99,16 @@ Outcome<std::optional<Snapshot>> launch(const JobContext& context, const Prepare
       context.device.launch(context.module, prepared.bound->launch, buffers->arguments(), options);
   if (!launched) {
     // Nobody asked for such a shape: a kernel whose work grows faster than the work model's is not hung.
-    const bool asked = use_of(context.job, check.case_index) < CaseUse::crossed;
+    const bool asked = use_of(context.job, check.case_index) < CaseUse::swept;
     if (!asked && launched.error().status == model::Status::timeout && context.on_virtual_device() &&
-        !effort.is_endless(*prepared.bound, options.instruction_budget)) {
+        !effort.is_endless(*prepared.bound, check.set_index,
+                           LaunchEffort::of_a_block(*prepared.bound, options.instruction_budget))) {
       effort.left_out(*prepared.bound);
       return std::nullopt;
     }
     return tl::make_unexpected(launched.error());
   }
-  effort.ended(*prepared.bound, launched->thread_instructions);
+  effort.ended(*prepared.bound, check.set_index, launched->thread_instructions);
   if (auto done = context.device.synchronize(); !done) return tl::make_unexpected(done.error());
   return take_snapshot(context, *buffers, Guards::check);
 }
@@ -119,7 +124,11 @@ std::optional<model::Failure> run_checks(const JobContext& context, std::span<co
     if (!check.blocks.empty()) {
       const SampledVerdict verdict =
           run_sampled(context, check, is_conditioned(context, check), details_of(context.job, check));
-      if (verdict.left_out) continue;
+      if (verdict.left_out) {
+        if (use_of(context.job, check.case_index) == CaseUse::alone)
+          effort.left_out(context.job.cases[check.case_index]);
+        continue;
+      }
       if (verdict.usable) {
         made.push_back(check);
         checks_beside.submit([failure = verdict.failure] { return failure; }, 0);

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "evaluators/devices/device.hpp"
+
 namespace evo::evaluators::gates {
 namespace {
 
@@ -16,16 +18,33 @@ std::vector<std::int64_t> sizes_of(const model::Case& bound) {
   return sizes;
 }
 
-}  // namespace
-
-void LaunchEffort::ended(const model::Case& bound, std::uint64_t instructions) {
-  ended_.push_back({sizes_of(bound), instructions});
+/// The scalar that nobody declared the value of, and its value.
+std::optional<std::pair<std::size_t, double>> scalar_of(const model::Case& bound) {
+  if (!bound.undeclared_scalar) return std::nullopt;
+  const model::BoundArgument& scalar = bound.arguments[*bound.undeclared_scalar];
+  return std::pair{*bound.undeclared_scalar, model::is_floating(scalar.dtype)
+                                                 ? scalar.scalar_float
+                                                 : static_cast<double>(scalar.scalar_integer)};
 }
 
-bool LaunchEffort::is_endless(const model::Case& bound, std::uint64_t instructions) const {
+}  // namespace
+
+void LaunchEffort::ended(const model::Case& bound, std::size_t set, std::uint64_t instructions) {
+  ended_.push_back({sizes_of(bound), set, scalar_of(bound), instructions});
+}
+
+std::uint64_t LaunchEffort::of_a_block(const model::Case& bound, std::uint64_t budget) {
+  return devices::instructions_of_a_block(
+      budget, std::uint64_t{bound.launch.grid[0]} * bound.launch.grid[1] * bound.launch.grid[2]);
+}
+
+bool LaunchEffort::is_endless(const model::Case& bound, std::size_t set, std::uint64_t instructions) const {
   const std::vector<std::int64_t> sizes = sizes_of(bound);
+  const auto scalar = scalar_of(bound);
   return std::ranges::any_of(ended_, [&](const Ended& other) {
-    if (other.sizes.size() != sizes.size() || other.instructions > instructions / least_ratio) return false;
+    if (other.set != set || other.scalar != scalar || other.sizes.size() != sizes.size() ||
+        other.instructions > instructions / least_ratio)
+      return false;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       if (sizes[i] > most_times_larger * other.sizes[i]) return false;
     }

@@ -25,8 +25,8 @@ inline constexpr int paired_rounds_a_load = 2;
 
 /// Runs a job that has an opponent: rounds in which each is timed once, on the same buffers, the first of a
 /// round in turn; both modules are loaded afresh after every paired_rounds_a_load of them, the first of them
-/// in turn too. Afterwards the outputs must be correct. Ends early when the candidate shows no advantage; goes
-/// on to more rounds, twice at most, while the interval holds both a gain beyond the resolution and none
+/// in turn too. Afterwards the outputs must be correct. Ends early when the candidate shows no advantage;
+/// goes on to more rounds, twice at most, while the interval holds both a gain beyond the resolution and none
 /// (bench/decision). One series a timed case. Real devices only. std::logic_error without an opponent that
 /// has the same number of timed cases, at least one.
 [[nodiscard]] Outcome<std::vector<PairedSeries>> measure_paired(devices::Device& device, const DeviceJob& job,

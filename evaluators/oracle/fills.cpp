@@ -249,9 +249,15 @@ void draw_fills(const model::Case& bound, const model::InputSet& set, const Inpu
       shape_ascending(argument, fill, set.kind, draft[i]);
     }
   });
-  each([&](std::size_t i, const BoundArgument&, const BoundFill& fill) {
-    if (fill.form == FillForm::column) copy_column(bound, i, fill, draft);
-  });
+  copy_columns(bound, set, draft);
+}
+
+void copy_columns(const model::Case& bound, const model::InputSet& set, DraftInputs& draft) {
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+    if (!model::is_given(bound.arguments[i].role)) continue;
+    const BoundFill* fill = bound.arguments[i].fill_in(set.name);
+    if (fill != nullptr && fill->form == FillForm::column) copy_column(bound, i, *fill, draft);
+  }
 }
 
 }  // namespace evo::evaluators::oracle

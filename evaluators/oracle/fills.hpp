@@ -15,6 +15,9 @@ namespace evo::evaluators::oracle {
 void draw_fills(const model::Case& bound, const model::InputSet& set, const InputKey& key,
                 DraftInputs& draft);
 
+/// The copies of columns once more, of what their source holds now.
+void copy_columns(const model::Case& bound, const model::InputSet& set, DraftInputs& draft);
+
 /// Is there something of this pattern (a kind of patterns.hpp) within what such an argument may hold?
 [[nodiscard]] bool takes_pattern(model::FillForm form, std::string_view kind);
 

@@ -260,7 +260,10 @@ model::Expected<InputBuffers> draw_inputs(const Catalogue& known, const model::C
     if (const auto put = put_numbers(bound, set, key, draft); !put) return tl::make_unexpected(put.error());
   }
   draw_fills(bound, set, key, draft);
-  if (set.kind == matches_kind) match_integers(bound, set, key, draft);
+  if (set.kind == matches_kind) {
+    match_integers(bound, set, key, draft);
+    copy_columns(bound, set, draft);  // of what has been matched
+  }
   InputBuffers buffers(bound.arguments.size());
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];

@@ -74,6 +74,13 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
                                              const InputKey& key, bool plain, double conditioning,
                                              double whole_flops, std::vector<std::int64_t> rows,
                                              std::optional<InputBuffers> made) {
+  if (set.kind == bits_kind && bound.reference_budget == 0) {
+    // What is no word may be the count of a loop: the reference would run for hours on it.
+    model::Case limited = bound;
+    limited.reference_budget = std::uint64_t{1} << 32;
+    return compute(known, oracle_name, limited, set, key, plain, conditioning, whole_flops, std::move(rows),
+                   std::move(made));
+  }
   const auto refuse = [&](const std::string& message) {
     return model::Exception(model::ExitCode::invalid_configuration, message);
   };

@@ -129,7 +129,7 @@ devices::Outcome<void> launch(devices::Device& machine, devices::ModuleId module
                               gates::CaseBuffers& buffers, std::span<const std::int64_t> rows,
                               Filling filling) {
   devices::LaunchOptions options;
-  options.instruction_budget = 2'000'000'000'000;
+  options.instruction_budget = wide.reference_budget != 0 ? wide.reference_budget : 2'000'000'000'000;
   options.timeout_ms = launch_limit_ms;
   for (const model::BoundArgument& argument : wide.arguments) {
     if (argument.role == ArgumentRole::output && !rows.empty())

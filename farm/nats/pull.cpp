@@ -51,6 +51,13 @@ void Pull::ask_for(const std::string& what, int messages, milliseconds answered_
 }
 
 std::optional<Reply> Pull::at_once() {
+  // What comes too late for its request: its lease runs, and nobody here waits for it.
+  while (late_ > 0) {
+    const auto left = answers_->next(milliseconds(1));
+    if (!left) break;
+    if (left->status == 0 && !left->reply_to.empty()) connection_.publish(left->reply_to, "-NAK");
+    --late_;
+  }
   if (open_ <= 0) ask_for(R"({"batch":1,"no_wait":true})", 1, pull_grace);
   while (true) {
     auto reply = answers_->next(std::chrono::duration_cast<milliseconds>(ends_ - Clock::now()));
@@ -59,6 +66,7 @@ std::optional<Reply> Pull::at_once() {
       return reply;
     }
     if ((reply && is_of_last(*reply)) || Clock::now() >= ends_) {
+      if (!reply) ++late_;
       open_ = 0;
       return std::nullopt;
     }

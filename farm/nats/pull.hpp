@@ -43,6 +43,7 @@ class Pull {
   std::string subject_, inbox_;
   int batch_;
   std::unique_ptr<Subscription> answers_;
+  int late_ = 0;  ///< requests that were given up and may still be answered
   int open_ = 0;  ///< messages that were asked for and have not come
   std::uint64_t asked_ = 0;
   Clock::time_point ends_{};  ///< the last request is answered by then, or not at all

@@ -130,6 +130,13 @@ void require_nkeys(const ServerOptions& options) {
     throw model::Exception(model::ExitCode::usage, "workers and runs need NKeys of their own");
 }
 
+/// What belongs together is there together.
+void require_pairs(const ServerOptions& options) {
+  if (options.certificate.empty() != options.key.empty())
+    throw model::Exception(model::ExitCode::usage, "a certificate needs its key, and a key its certificate");
+  if (!options.worker_nkey.empty() || !options.run_nkey.empty()) require_nkeys(options);
+}
+
 }  // namespace
 
 bool is_loopback(const std::string& host) {
@@ -137,6 +144,7 @@ bool is_loopback(const std::string& host) {
 }
 
 void claim_place(const ServerOptions& options) {
+  require_pairs(options);
   std::error_code error;
   fs::create_directories(options.folder, error);
   if (error) cannot(fmt::format("{}: {}", options.folder.string(), error.message()));
@@ -155,8 +163,7 @@ void claim_place(const ServerOptions& options) {
 }
 
 Server prepare_server(const ServerOptions& options) {
-  if (options.certificate.empty() != options.key.empty())
-    throw model::Exception(model::ExitCode::usage, "a certificate needs its key, and a key its certificate");
+  require_pairs(options);
   std::error_code error;
   fs::create_directories(options.folder, error);
   if (error) cannot(fmt::format("{}: {}", options.folder.string(), error.message()));
@@ -177,7 +184,6 @@ Server prepare_server(const ServerOptions& options) {
                         sayable(fs::absolute(options.key).string()));
   }
   if (!options.worker_nkey.empty() || !options.run_nkey.empty()) {
-    require_nkeys(options);
     text += users(fmt::format("nkey: \"{}\"", options.worker_nkey),
                   fmt::format("nkey: \"{}\"", options.run_nkey));
   } else if (options.tokens || !is_loopback(options.host)) {

@@ -30,9 +30,9 @@ struct Server {
 /// cannot be written.
 [[nodiscard]] Server prepare_server(const ServerOptions& options);
 
-/// Makes sure, before anything is written or said, that no other server has the folder or the address. The
-/// folder stays this process's, and that of the program that it becomes. Throws
-/// model::Exception(environment).
+/// Makes sure, before anything but the folder and its lock is written, that no other server has the folder or
+/// the address. The folder stays this process's, and that of the program that it becomes. Throws
+/// model::Exception(environment), or (usage) for options that do not belong together.
 void claim_place(const ServerOptions& options);
 
 /// Becomes the server: does not return. Throws model::Exception(environment) with what to install where there

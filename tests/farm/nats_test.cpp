@@ -97,7 +97,10 @@ TEST_F(Nats, AWorkerHearsARunsTime) {
     return farm::Clocks{1000, 7};
   });
   std::optional<farm::ClockExchange> heard;
-  for (int looks = 0; looks < 100 && !heard; ++looks) heard = nats::ask_clock(connection, farm::read_clocks);
+  for (int looks = 0; looks < 500 && !heard; ++looks) {
+    if (looks > 0) std::this_thread::sleep_for(20ms);
+    heard = nats::ask_clock(connection, farm::read_clocks);
+  }
   ASSERT_TRUE(heard);
   EXPECT_EQ(heard->whose, "run");
   EXPECT_EQ(heard->theirs.wall, 1000);
@@ -112,7 +115,10 @@ TEST_F(Nats, ARunsClockAnswersNobodyButWorkers) {
   nats::Connection& evil = mine->jetstream().connection();
   const nats::ClockService service(run, "run");
   std::optional<farm::ClockExchange> heard;
-  for (int looks = 0; looks < 100 && !heard; ++looks) heard = nats::ask_clock(evil, farm::read_clocks);
+  for (int looks = 0; looks < 500 && !heard; ++looks) {
+    if (looks > 0) std::this_thread::sleep_for(20ms);
+    heard = nats::ask_clock(evil, farm::read_clocks);
+  }
   ASSERT_TRUE(heard);
   // The run may do what its worker may not: delete a stream, say, at a worker's word.
   const auto elsewhere = run.subscribe("evo.elsewhere");

@@ -14,14 +14,28 @@ model::Case sized(std::int64_t n, std::int64_t m) {
 
 TEST(LaunchEffort, OneAtHalfTheSizesTellsWhatNeverEnds) {
   LaunchEffort effort;
-  EXPECT_FALSE(effort.is_endless(sized(256, 8), 640000)) << "nothing has ended yet";
-  effort.ended(sized(200, 4), 10000);
-  EXPECT_TRUE(effort.is_endless(sized(256, 8), 640000));
-  EXPECT_FALSE(effort.is_endless(sized(256, 8), 639999)) << "work may grow so fast";
-  EXPECT_FALSE(effort.is_endless(sized(401, 8), 640000)) << "more than twice the size";
-  EXPECT_FALSE(effort.is_endless(sized(256, 9), 640000));
-  effort.ended(sized(1, 1000), 10);
-  EXPECT_FALSE(effort.is_endless(sized(256, 9), 640000)) << "two launches say nothing of both sizes at once";
+  EXPECT_FALSE(effort.is_endless(sized(256, 8), 0, 640000)) << "nothing has ended yet";
+  effort.ended(sized(200, 4), 0, 10000);
+  EXPECT_TRUE(effort.is_endless(sized(256, 8), 0, 640000));
+  EXPECT_FALSE(effort.is_endless(sized(256, 8), 0, 639999)) << "work may grow so fast";
+  EXPECT_FALSE(effort.is_endless(sized(401, 8), 0, 640000)) << "more than twice the size";
+  EXPECT_FALSE(effort.is_endless(sized(256, 8), 1, 640000)) << "other data";
+  model::Case scaled = sized(256, 8);
+  scaled.arguments.resize(1);
+  scaled.undeclared_scalar = 0;
+  EXPECT_FALSE(effort.is_endless(scaled, 0, 640000)) << "another scalar";
+  EXPECT_FALSE(effort.is_endless(sized(256, 9), 0, 640000));
+  effort.ended(sized(1, 1000), 0, 10);
+  EXPECT_FALSE(effort.is_endless(sized(256, 9), 0, 640000))
+      << "two launches say nothing of both sizes at once";
+}
+
+TEST(LaunchEffort, ABlockIsGivenAShareOfTheLaunch) {
+  model::Case bound = sized(1, 1);
+  bound.launch.grid = {1024, 1, 1};
+  EXPECT_EQ(LaunchEffort::of_a_block(bound, 5'000'000'000), 16 * (5'000'000'000 / 1024));
+  bound.launch.grid = {1, 1, 1};
+  EXPECT_EQ(LaunchEffort::of_a_block(bound, 5'000'000'000), 5'000'000'000);
 }
 
 TEST(LaunchEffort, WhatIsLeftOutIsSaid) {

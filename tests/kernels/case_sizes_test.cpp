@@ -1,4 +1,5 @@
-// Sizes that the correctness gate derives: several axes at whole tiles at once, one axis far beyond its maximum.
+// Sizes that the correctness gate derives: several axes at whole tiles at once, one axis far beyond its
+// maximum.
 #include "evaluators/gates/case_matrix.hpp"
 
 #include <algorithm>

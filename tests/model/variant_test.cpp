@@ -17,7 +17,8 @@ struct Fixture {
   const TargetProfile& target = tests::shipped_target("l4");
 
   Fixture() {
-    problem.axes = {{"seq", false, 1, 4096, {}, {}, {}, {}, ""}, {"head_dim", true, {}, {}, {}, {}, 64, {}, ""}};
+    problem.axes = {{"seq", false, 1, 4096, {}, {}, {}, {}, ""},
+                    {"head_dim", true, {}, {}, {}, {}, 64, {}, ""}};
     Argument input{"Q",
                    ArgumentRole::input,
                    DType::f16,

@@ -21,18 +21,18 @@ namespace {
 
 using model::LatencyKind;
 
-/// Sixteen loads of seven pairs. `load`, `turn`: standard deviations of the logarithms.
+/// As many loads as a verdict has, 56 of two pairs. `load`, `turn`: standard deviations of the logarithms.
 FinalVerdict drawn(double ratio, double load, double turn, std::uint64_t seed) {
   model::RandomStream draws({.seed = seed, .generation = 0, .slot = 0, .purpose = "final verdict test"});
   FinalVerdict verdict;
   verdict.variant = "b";
   verdict.baseline = "a";
   verdict.kind = LatencyKind::measured;
-  verdict.rounds_a_load = 7;
+  verdict.rounds_a_load = 2;
   verdict.series.push_back({"w", 1, {}, {}});
-  for (int i = 0; i < 16; ++i) {
+  for (int i = 0; i < 56; ++i) {
     const double candidate = load * draws.normal(), opponent = load * draws.normal();
-    for (int k = 0; k < 7; ++k) {
+    for (int k = 0; k < 2; ++k) {
       const double both = 10 * std::exp(0.01 * draws.normal());
       verdict.series[0].candidate_us.push_back(ratio * both * std::exp(candidate + turn * draws.normal()));
       verdict.series[0].opponent_us.push_back(both * std::exp(opponent + turn * draws.normal()));

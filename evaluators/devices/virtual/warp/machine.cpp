@@ -31,9 +31,7 @@ bool is_sampled(std::uint64_t block, std::uint64_t blocks) {
 /// No block may run for ever, and a launch of many may spend more than one of few. A function of the launch
 /// alone.
 std::uint64_t limit_of(const Launch& launch) {
-  constexpr std::uint64_t least = 64'000'000;
-  const std::uint64_t share = launch.instruction_budget / std::max<std::uint64_t>(1, launch.blocks());
-  return std::min(launch.instruction_budget, std::max(least, 16 * share));
+  return devices::instructions_of_a_block(launch.instruction_budget, launch.blocks());
 }
 
 /// A block that has begun and not ended.
