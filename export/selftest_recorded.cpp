@@ -73,17 +73,18 @@ model::Expected<Recordings> write_recordings(const ExportRequest& request, const
 
 const char* recording_harness() {
   return R"(
-/// Beside this source.
+/// The program as it was started.
+std::string program;
+
+/// Beside the program, wherever that is started; or beside this source, where it was built.
 std::FILE* open_recording(const char* name) {
-  std::string path = __FILE__;
-  const std::size_t slash = path.rfind('/');
-  path = (slash == std::string::npos ? std::string() : path.substr(0, slash + 1)) + name;
-  std::FILE* file = std::fopen(path.c_str(), "rb");
-  if (file == nullptr) {
-    std::fprintf(stderr, "cannot read %s: start it where it was built\n", path.c_str());
-    std::exit(1);
+  for (const std::string& beside : {program, std::string(__FILE__)}) {
+    const std::size_t slash = beside.rfind('/');
+    const std::string folder = slash == std::string::npos ? std::string() : beside.substr(0, slash + 1);
+    if (std::FILE* file = std::fopen((folder + name).c_str(), "rb")) return file;
   }
-  return file;
+  std::fprintf(stderr, "cannot read %s: it belongs beside %s\n", name, program.c_str());
+  std::exit(1);
 }
 
 void read_answer(Array<double>& array, std::FILE* file) {

@@ -150,8 +150,8 @@ bool run_case(const Case& each, [[maybe_unused]] unsigned seed) {{
 
 }}  // namespace {plan}
 
-int main() {{
-  const {plan}::Case cases[] = {{
+int main({main}) {{
+{begin}  const {plan}::Case cases[] = {{
 {table}  }};
   bool good = true;
   unsigned seed = 1;
@@ -244,6 +244,7 @@ model::Expected<Selftest> write_selftest(const ExportRequest& request, const std
                   : tolerance->reference_factor ? "the ceiling of the class"
                                                 : "the class's";
   const std::string plan = plan_namespace(name);
+  const bool recorded = against == Against::recording;
   std::string more_files;
   for (const auto& [file, text] : result.files) {
     if (file.ends_with(".cu")) more_files += " " + file;
@@ -262,11 +263,13 @@ model::Expected<Selftest> write_selftest(const ExportRequest& request, const std
                               : ceiling_note(*tolerance)));
   text += selftest_harness();
   if (measured) text += plain_errors_harness();
-  if (against == Against::recording) text += recording_harness();
+  if (recorded) text += recording_harness();
   text += fmt::format(fmt::runtime(program_tail), fmt::arg("plan", plan), fmt::arg("members", members),
                       fmt::arg("arrays", opening + body->arrays),
                       fmt::arg("launch_arguments", body->launch_arguments), fmt::arg("expected", expected),
-                      fmt::arg("comparisons", body->comparisons), fmt::arg("table", table));
+                      fmt::arg("comparisons", body->comparisons), fmt::arg("table", table),
+                      fmt::arg("main", recorded ? "int, char** argv" : ""),
+                      fmt::arg("begin", recorded ? fmt::format("  {}::program = argv[0];\n", plan) : ""));
   result.files["selftest.cu"] = std::move(text);
   return result;
 }

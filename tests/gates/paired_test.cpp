@@ -6,6 +6,7 @@
 #include <memory>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "evaluators/gates/paired.hpp"
 #include "evaluators/measure/statistics.hpp"
@@ -124,6 +125,27 @@ TEST(Paired, WhoBeginsARoundIsDrawnFromTheRunsEntropy) {
     }
   }
   EXPECT_GT(orders.size(), 6U) << "nobody can know who begins";
+}
+
+// A GPU that stood idle, while its buffers were read or filled, is faster for a while than one at work.
+TEST(Paired, ADeviceThatStoodIdleIsAsGoodForBothSides) {
+  for (const std::uint64_t seed : {1U, 2U, 3U, 4U, 5U, 6U, 7U, 8U}) {
+    FakeDeviceSettings settings = with_clock(9, 0);
+    const auto log = settings.log;
+    auto idle = std::make_shared<std::vector<bool>>();
+    settings.clock = [log, idle, before = std::make_shared<int>(0), last = settings.clock] {
+      const int transfers = log->reads + static_cast<int>(log->poisons.size());
+      idle->push_back(transfers != std::exchange(*before, transfers));
+      return last();
+    };
+    DeviceJob job = paired_job();
+    job.input_seed = seed;
+    job.settings.paired_rounds = 16;
+    compared(std::move(settings), job);
+    ASSERT_EQ(idle->size(), 32U);
+    for (std::size_t turn = 1; turn < idle->size(); turn += 2)
+      EXPECT_TRUE(!(*idle)[turn] || (*idle)[turn - 1]) << "seed " << seed << ", turn " << turn;
+  }
 }
 
 TEST(Paired, BothSidesAreLoadedFirstEquallyOften) {

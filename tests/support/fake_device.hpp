@@ -33,7 +33,7 @@ struct FakeLog {
       timings{0};
   std::atomic<int> unsynchronised{0}, most_unsynchronised{0};  ///< launches since the last synchronisation
   std::atomic<bool> being_timed{false};                        ///< during Device::time
-  std::atomic<int> flushes{0}, loads_beside{0}, spot_checks{0};
+  std::atomic<int> flushes{0}, loads_beside{0}, spot_checks{0}, reads{0};
   /// Patterns that shared memory was filled with, and the last one; each launch appends what it found.
   std::vector<std::uint32_t> shared_fills;
   std::vector<std::uint64_t> schedule_seeds;
@@ -141,6 +141,7 @@ class FakeDevice final : public devices::Device, public devices::LaunchCondition
     return {};
   }
   [[nodiscard]] devices::Outcome<void> read(devices::BufferId buffer, std::span<std::byte> bytes) override {
+    ++settings_.log->reads;
     if (auto failure = said(settings_.says_when_read)) return tl::make_unexpected(std::move(*failure));
     std::memcpy(bytes.data(), data(buffer), bytes.size());
     return {};
