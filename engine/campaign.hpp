@@ -72,6 +72,7 @@ class CampaignObserver {
 struct CampaignOptions {
   int threads = 1;         ///< variants prepared (compiled) at a time
   int device_threads = 1;  ///< variants evaluated at a time
+  int pairings = 1;        ///< comparisons in turn at a time: one a GPU
   std::stop_token stop;    ///< finishes what runs, commits it, and returns `interrupted`
   CampaignObserver* observer = nullptr;
   const Clock* clock = nullptr;    ///< nullptr: SteadyClock

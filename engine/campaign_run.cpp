@@ -48,7 +48,8 @@ CampaignRun::CampaignRun(const model::Experiment& experiment, evaluators::Evalua
                  }),
       proposer_(experiment.search, space_, &exchanges_),
       tally_(experiment, legal_genomes(space_)),
-      pipeline_(evaluator, options.threads, options.device_threads) {
+      pipeline_(evaluator, options.threads, options.device_threads),
+      early_(evaluator, options.pairings) {
   if (!experiment.search.screen.on()) return;
   if (options.latency_model == nullptr)
     throw model::Exception(model::ExitCode::failed, "search.screen: there is no model to screen with");
@@ -76,6 +77,7 @@ CampaignResult CampaignRun::run() {
     if (options_.stop.stop_requested()) return interrupt();
     propose();
     admit_screened();
+    look_ahead();
     commit_finished(screening_ && !screening_->empty() ? short_poll : poll);
   }
 }
@@ -205,14 +207,42 @@ void CampaignRun::commit(const Finished& finished) {
   write(commit);
 }
 
+void CampaignRun::look_ahead() {
+  for (const Finished* finished : pipeline_.evaluated()) {
+    InFlight& flying =
+        in_flight_.at(static_cast<std::size_t>(finished->index - in_flight_.front().trial.index));
+    flying.evaluated = flying.trial;
+    record_evaluation(*flying.evaluated, *finished->evaluation);
+    flying.prepared = finished->prepared;
+  }
+  const auto& champion = tally_.progress().champion;
+  if (!champion) return;
+  std::vector<EarlyPairings::Waiting> waiting;
+  for (const InFlight& flying : in_flight_) {
+    if (flying.evaluated) waiting.push_back({&*flying.evaluated, flying.prepared});
+  }
+  early_.look_ahead(
+      *champion, waiting, experiment_.gates.timing_resolution,
+      [this](std::int64_t open) { return tally_.promotion_error().next(open); },
+      [this](const TrialRecord& trial) { return variant_of(trial); });
+}
+
+model::Variant CampaignRun::variant_of(const TrialRecord& trial) const {
+  const SearchTemplate& entry = *space_.find(trial.template_name);
+  return model::make_variant(entry.kernel_template, entry.space, trial.genome);
+}
+
 void CampaignRun::pair(TrialRecord& trial, const Finished& finished) {
   const auto& champion = tally_.progress().champion;
   if (!champion || !finished.prepared) return;
-  const SearchTemplate& entry = *space_.find(champion->template_name);
-  pair_with_champion(
-      trial, *champion, evaluator_, finished.prepared->variant,
-      [&] { return model::make_variant(entry.kernel_template, entry.space, champion->genome); },
-      tally_.promotion_error().next());
+  const double error = tally_.promotion_error().next();
+  if (needs_pairing(trial, *champion)) {
+    auto begun = early_.take(trial.index, champion->variant, error);
+    keep_pairing(trial,
+                 begun ? std::move(begun)
+                       : evaluator_.time_paired(finished.prepared->variant, variant_of(*champion), error));
+  }
+  trial.device_seconds += early_.wasted(trial.index);
 }
 
 void CampaignRun::write(const Commit& commit) {
@@ -234,6 +264,7 @@ std::optional<EventRecord> CampaignRun::clock_budget() const {
 void CampaignRun::drain() {
   if (screening_) screening_->drain();
   pipeline_.drain();
+  early_.drain();
   std::size_t before = 0;
   do {
     // A trial behind the one at which the run was to stop is in no undisturbed run.

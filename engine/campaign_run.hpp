@@ -7,6 +7,7 @@
 #include <span>
 
 #include "engine/campaign.hpp"
+#include "engine/early_pairings.hpp"
 #include "engine/exchanges.hpp"
 #include "engine/pipeline.hpp"
 #include "engine/proposer.hpp"
@@ -29,6 +30,8 @@ class CampaignRun {
     TrialRecord trial;
     std::optional<std::int64_t> same_genome_as;
     std::optional<EventRecord> screened{};
+    std::optional<TrialRecord> evaluated{};  ///< as it will be committed, but for its comparison
+    std::shared_ptr<const evaluators::Prepared> prepared{};
   };
 
   void load();
@@ -51,6 +54,9 @@ class CampaignRun {
   void write(const Commit& commit);
   void update_elapsed();
 
+  /// Begins comparisons with the champion, or who will replace it, of trials that are not committed yet.
+  void look_ahead();
+  [[nodiscard]] model::Variant variant_of(const TrialRecord& trial) const;
   /// Times a trial that seems to beat the champion in turn with it.
   void pair(TrialRecord& trial, const Finished& finished);
 
@@ -73,6 +79,7 @@ class CampaignRun {
   double elapsed_before_ = 0;       // seconds of earlier sessions
   double started_ = 0;
   Pipeline pipeline_;
+  EarlyPairings early_;
   std::unique_ptr<Screening> screening_;  // nullptr: nothing is screened
 };
 

@@ -76,6 +76,7 @@ void Pipeline::post_evaluate(std::int64_t index) {
     const std::lock_guard lock(mutex_);
     entry->result.evaluation = std::move(evaluation);
     entry->done = entry->result.evaluation.has_value();
+    if (entry->done) evaluated_.push_back(entry->result.index);
     if (failure && !failure_) failure_ = failure;
     changed_.notify_all();
   });
@@ -136,6 +137,16 @@ std::optional<Finished> Pipeline::next(std::chrono::milliseconds timeout) {
       if (!news) return std::nullopt;
     }
   }
+}
+
+std::vector<const Finished*> Pipeline::evaluated() {
+  std::vector<const Finished*> found;
+  const std::lock_guard lock(mutex_);
+  for (const std::int64_t index : evaluated_) {
+    if (const auto at = entries_.find(index); at != entries_.end()) found.push_back(&at->second->result);
+  }
+  evaluated_.clear();
+  return found;
 }
 
 void Pipeline::drain() {

@@ -53,6 +53,10 @@ class Pipeline {
   /// after everything that ran has ended.
   [[nodiscard]] std::optional<Finished> next(std::chrono::milliseconds timeout);
 
+  /// Those that have been evaluated since the last call and that next() has not returned, in any order. They
+  /// stay until next() returns them.
+  [[nodiscard]] std::vector<const Finished*> evaluated();
+
   /// Starts nothing more and waits for what runs. What then is finished still comes out of next().
   void drain();
 
@@ -69,6 +73,7 @@ class Pipeline {
   std::int64_t next_ = 0;             // the next index that next() returns
   std::int64_t resolve_ = 0;          // the next index to be told from earlier ones
   bool draining_ = false;
+  std::vector<std::int64_t> evaluated_;  // not told yet; guarded by mutex_
 
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -21,8 +21,8 @@ class PromotionError {
 
   /// The i-th share, from 1 on.
   [[nodiscard]] double share(std::int64_t i) const;
-  /// What the next comparison may spend.
-  [[nodiscard]] double next() const { return share(lost_ + 1); }
+  /// What the next comparison may spend, if `open` more before it come to nothing.
+  [[nodiscard]] double next(std::int64_t open = 0) const { return share(lost_ + 1 + open); }
   /// Takes in what came of a comparison, in the order of commits.
   void add(const model::PairedComparison& comparison, bool promoted);
 

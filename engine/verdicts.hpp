@@ -53,8 +53,12 @@ void compare_with_champion(TrialRecord& trial, const TrialRecord& champion, doub
 /// Reason of a trial that was quarantined because timing it in turn with the champion failed.
 inline constexpr const char* comparison_failed = "comparison_failed";
 
-/// Times the trial and the champion in turn if that is needed, and keeps what came of it in the trial: the
-/// comparison, or the evidence why there is none. `error`: PromotionError::next().
+/// Keeps what came of timing the trial and the champion in turn in the trial: the comparison, or the evidence
+/// why there is none. Nothing where latencies are exact numbers (nullopt).
+void keep_pairing(TrialRecord& trial, std::optional<evaluators::Paired> paired);
+
+/// Times the trial and the champion in turn if that is needed, and keeps what came of it. `error`:
+/// PromotionError::next().
 void pair_with_champion(TrialRecord& trial, const TrialRecord& champion, evaluators::Evaluator& evaluator,
                         const model::Variant& candidate, const std::function<model::Variant()>& incumbent,
                         double error);

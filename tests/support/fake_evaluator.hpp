@@ -47,7 +47,6 @@ class FakeEvaluator final : public evaluators::Evaluator {
   std::function<evaluators::Paired(const model::Variant&, const model::Variant&)> on_paired;
 
   std::atomic<int> prepared = 0, evaluated = 0, compared = 0;
-  std::vector<double> errors;  ///< of the comparisons in turn, which one thread asks for
 
   [[nodiscard]] evaluators::EvaluatorInfo info() const override {
     auto result = description;
@@ -101,8 +100,11 @@ class FakeEvaluator final : public evaluators::Evaluator {
                                                               double error) override {
     if (info().latency_kind != model::LatencyKind::measured) return std::nullopt;
     ++compared;
-    errors.push_back(error);
-    if (on_paired) return on_paired(candidate, incumbent);
+    if (on_paired) {
+      evaluators::Paired told = on_paired(candidate, incumbent);
+      if (told.comparison) told.comparison->error = error;
+      return told;
+    }
     const double ratio = latency(candidate) / latency(incumbent);
     evaluators::Paired paired;
     paired.comparison =
