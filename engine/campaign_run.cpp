@@ -22,6 +22,8 @@ using std::chrono::milliseconds;
 constexpr milliseconds poll{50};
 /// The same while proposals wait for a model's choice, which is to reach the device soon.
 constexpr milliseconds short_poll{5};
+/// The same while a comparison is waited for, which wakes nobody.
+constexpr milliseconds comparison_poll{2};
 
 }  // namespace
 
@@ -168,7 +170,16 @@ void CampaignRun::admit_screened() {
 
 void CampaignRun::commit_finished(milliseconds timeout) {
   if (in_flight_.empty()) return;
-  if (const auto finished = pipeline_.next(timeout)) commit(*finished);
+  if (!held_) {
+    held_ = pipeline_.next(timeout);
+    if (!held_) return;
+    if (held_->evaluation && !in_flight_.front().evaluated) note_evaluated(*held_, in_flight_.front());
+  }
+  // Others are sent on to the devices meanwhile.
+  if (!draining_ && !is_compared(*held_)) return pipeline_.wait(comparison_poll);
+  const Finished finished = std::move(*held_);
+  held_.reset();
+  commit(finished);
 }
 
 void CampaignRun::commit(const Finished& finished) {
@@ -211,9 +222,7 @@ void CampaignRun::look_ahead() {
   for (const Finished* finished : pipeline_.evaluated()) {
     InFlight& flying =
         in_flight_.at(static_cast<std::size_t>(finished->index - in_flight_.front().trial.index));
-    flying.evaluated = flying.trial;
-    record_evaluation(*flying.evaluated, *finished->evaluation);
-    flying.prepared = finished->prepared;
+    note_evaluated(*finished, flying);
   }
   const auto& champion = tally_.progress().champion;
   if (!champion) return;
@@ -225,6 +234,19 @@ void CampaignRun::look_ahead() {
       *champion, waiting, experiment_.gates.timing_resolution,
       [this](std::int64_t open) { return tally_.promotion_error().next(open); },
       [this](const TrialRecord& trial) { return variant_of(trial); });
+}
+
+void CampaignRun::note_evaluated(const Finished& finished, InFlight& flying) {
+  flying.evaluated = flying.trial;
+  record_evaluation(*flying.evaluated, *finished.evaluation);
+  flying.prepared = finished.prepared;
+}
+
+bool CampaignRun::is_compared(const Finished& finished) {
+  const auto& champion = tally_.progress().champion;
+  const auto& evaluated = in_flight_.front().evaluated;
+  if (!champion || !evaluated || !needs_pairing(*evaluated, *champion)) return true;
+  return early_.has_ended(finished.index, champion->variant, tally_.promotion_error().next());
 }
 
 model::Variant CampaignRun::variant_of(const TrialRecord& trial) const {
@@ -265,6 +287,7 @@ void CampaignRun::drain() {
   if (screening_) screening_->drain();
   pipeline_.drain();
   early_.drain();
+  draining_ = true;
   std::size_t before = 0;
   do {
     // A trial behind the one at which the run was to stop is in no undisturbed run.

@@ -54,9 +54,12 @@ class CampaignRun {
   void write(const Commit& commit);
   void update_elapsed();
 
+  static void note_evaluated(const Finished& finished, InFlight& flying);
   /// Begins comparisons with the champion, or who will replace it, of trials that are not committed yet.
   void look_ahead();
   [[nodiscard]] model::Variant variant_of(const TrialRecord& trial) const;
+  /// Whether nothing is to be waited for before it is committed: a comparison that it needs has ended.
+  [[nodiscard]] bool is_compared(const Finished& finished);
   /// Times a trial that seems to beat the champion in turn with it.
   void pair(TrialRecord& trial, const Finished& finished);
 
@@ -74,7 +77,9 @@ class CampaignRun {
   Proposer proposer_;
   Tally tally_;
   double farm_cost_ = 0;            ///< CampaignOptions::farm_cost at the last commit
+  std::optional<Finished> held_;    // the first in flight, whose comparison has not ended
   std::deque<InFlight> in_flight_;  // in proposal order; the first one is the next to be committed
+  bool draining_ = false;           // nothing more is begun
   std::int64_t asked_ = 0;          // proposals so far
   double elapsed_before_ = 0;       // seconds of earlier sessions
   double started_ = 0;

@@ -36,7 +36,8 @@ void EarlyPairings::look_ahead(const TrialRecord& champion, std::span<const Wait
     {
       const std::scoped_lock lock(mutex_);
       const auto at = entries_.find(index);
-      known = at != entries_.end() && at->second->incumbent == incumbent->variant;
+      known = at != entries_.end() && at->second->incumbent == incumbent->variant &&
+              at->second->error <= error_of(open);
       if (known && at->second->done)
         wins = at->second->paired && at->second->paired->comparison &&
                compare_paired(*at->second->paired->comparison, resolution) == model::Status::better;
@@ -83,6 +84,13 @@ void EarlyPairings::begin(std::int64_t index, const TrialRecord& incumbent, cons
     --running_;
     changed_.notify_all();
   });
+}
+
+bool EarlyPairings::has_ended(std::int64_t index, const std::string& incumbent, double error) {
+  const std::scoped_lock lock(mutex_);
+  const auto at = entries_.find(index);
+  return at != entries_.end() && at->second->done && at->second->incumbent == incumbent &&
+         at->second->error <= error;
 }
 
 std::optional<evaluators::Paired> EarlyPairings::take(std::int64_t index, const std::string& incumbent,

@@ -41,6 +41,8 @@ class EarlyPairings {
   void look_ahead(const TrialRecord& champion, std::span<const Waiting> waiting, double resolution,
                   const ErrorOf& error_of, const VariantOf& variant_of);
 
+  /// Whether take() would return without waiting.
+  [[nodiscard]] bool has_ended(std::int64_t index, const std::string& incumbent, double error);
   /// What the trial's comparison with `incumbent` came to, once it has ended, if it has begun and spends no
   /// more than `error`. nullopt: nobody has begun it. Rethrows what the evaluator threw.
   [[nodiscard]] std::optional<evaluators::Paired> take(std::int64_t index, const std::string& incumbent,

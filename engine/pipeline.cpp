@@ -139,6 +139,12 @@ std::optional<Finished> Pipeline::next(std::chrono::milliseconds timeout) {
   }
 }
 
+void Pipeline::wait(std::chrono::milliseconds timeout) {
+  resolve();
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, timeout);
+}
+
 std::vector<const Finished*> Pipeline::evaluated() {
   std::vector<const Finished*> found;
   const std::lock_guard lock(mutex_);

@@ -53,6 +53,9 @@ class Pipeline {
   /// after everything that ran has ended.
   [[nodiscard]] std::optional<Finished> next(std::chrono::milliseconds timeout);
 
+  /// Sends on what has been prepared, for so long at most; returns sooner where there is news.
+  void wait(std::chrono::milliseconds timeout);
+
   /// Those that have been evaluated since the last call and that next() has not returned, in any order. They
   /// stay until next() returns them.
   [[nodiscard]] std::vector<const Finished*> evaluated();

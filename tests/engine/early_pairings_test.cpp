@@ -140,6 +140,42 @@ TEST(EarlyPairings, WhatTheEvaluatorThrowsIsThrownWhereItIsTaken) {
   EXPECT_THROW((void)compared.early.take(1, "v0", 1), model::Exception);
 }
 
+TEST(EarlyPairings, OthersAreSentOnToTheDeviceWhileAComparisonRuns) {
+  FakeEvaluator evaluator;
+  evaluator.interval = 0.02;
+  std::mutex mutex;
+  std::set<std::string> prepared_meanwhile;
+  bool comparing = false;
+  std::atomic<bool> evaluated_meanwhile = false;
+  evaluator.on_prepare = [&](const model::Variant& variant) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    const std::scoped_lock lock(mutex);
+    if (comparing) prepared_meanwhile.insert(variant.id);
+  };
+  evaluator.on_evaluate = [&](const model::Variant& variant) {
+    const std::scoped_lock lock(mutex);
+    if (comparing && prepared_meanwhile.contains(variant.id)) evaluated_meanwhile = true;
+  };
+  evaluator.on_paired = [&](const model::Variant& candidate, const model::Variant& incumbent) {
+    const auto set = [&](bool value) {
+      const std::scoped_lock lock(mutex);
+      comparing = value;
+    };
+    set(true);
+    for (int i = 0; i < 200 && !evaluated_meanwhile; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    set(false);
+    const double ratio = evaluator.latency(candidate) / evaluator.latency(incumbent);
+    return evaluators::Paired{
+        model::PairedComparison{incumbent.id, ratio, {ratio * 0.999, ratio * 1.001}, 0.999, 20}, {}, 0};
+  };
+  CampaignOptions options;
+  options.threads = options.device_threads = 2;
+  (void)run_small(small_experiment(), evaluator, options);
+  EXPECT_GT(evaluator.compared, 0);
+  EXPECT_TRUE(evaluated_meanwhile);
+}
+
 // The whole way: with many trials in flight and many comparisons at a time the champions are those of one by
 // one.
 TEST(EarlyPairings, ACampaignEndsAtTheSameChampion) {
