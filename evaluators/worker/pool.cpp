@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
+#include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "evaluators/process/child.hpp"
 #include "evaluators/process/memory.hpp"
@@ -29,6 +31,9 @@ struct DeviceWorkerPool::State {
   std::vector<Slot> slots;
   std::mutex mutex;
   std::condition_variable freed;
+  /// Who waits for a worker, in the order in which they get one: false before true, then by number.
+  std::set<std::pair<bool, std::uint64_t>> waiting;
+  std::uint64_t asked = 0;
   Pace pace;
 
   /// Another GPU than `gpu` takes jobs. With the mutex held.
@@ -71,13 +76,17 @@ DeviceWorkerPool::DeviceWorkerPool(DeviceWorkerPoolOptions options)
 
 DeviceWorkerPool::~DeviceWorkerPool() = default;
 
-DeviceWorkerPool::Slot& DeviceWorkerPool::acquire() {
+DeviceWorkerPool::Slot& DeviceWorkerPool::acquire(bool before_others) {
   std::unique_lock lock(state_->mutex);
+  const auto place = state_->waiting.emplace(!before_others, state_->asked++).first;
   while (true) {
-    for (Slot& slot : state_->slots) {
-      if (slot.busy || slot.out) continue;
-      slot.busy = true;
-      return slot;
+    const auto free =
+        std::ranges::find_if(state_->slots, [](const Slot& slot) { return !slot.busy && !slot.out; });
+    if (place == state_->waiting.begin() && free != state_->slots.end()) {
+      free->busy = true;
+      state_->waiting.erase(place);
+      state_->freed.notify_all();  // there may be a free one for the next, too
+      return *free;
     }
     state_->freed.wait(lock);
   }
@@ -109,7 +118,7 @@ bool DeviceWorkerPool::leave_out(const std::string& gpu, const model::Exception&
 gates::DeviceResult DeviceWorkerPool::run(const gates::DeviceJob& job) {
   const auto asked = std::chrono::steady_clock::now();
   while (true) {
-    Slot& slot = acquire();
+    Slot& slot = acquire(job.opponent.has_value());
     const double waited = std::chrono::duration<double>(std::chrono::steady_clock::now() - asked).count();
     try {
       gates::DeviceResult result = run_on(slot, job);
@@ -126,7 +135,7 @@ gates::DeviceResult DeviceWorkerPool::run_on(Slot& slot, const gates::DeviceJob&
   const auto give_back = [this](Slot* held) {
     const std::lock_guard lock(state_->mutex);
     held->busy = false;
-    state_->freed.notify_one();
+    state_->freed.notify_all();
   };
   const std::unique_ptr<Slot, decltype(give_back)> held(&slot, give_back);
 

@@ -54,8 +54,9 @@ class DeviceWorkerPool final : public gates::JobRunner {
   DeviceWorkerPool(const DeviceWorkerPool&) = delete;
   DeviceWorkerPool& operator=(const DeviceWorkerPool&) = delete;
 
-  /// Thread-safe; blocks until a GPU is free. Throws model::Exception when the environment breaks, also if no
-  /// replacement for a lost worker comes up.
+  /// Thread-safe; blocks until a GPU is free. Who asked first has it first, but for comparisons in turn:
+  /// commits wait for those. Throws model::Exception when the environment breaks, also if no replacement for
+  /// a lost worker comes up.
   [[nodiscard]] gates::DeviceResult run(const gates::DeviceJob& job) override;
   /// The first GPU that is not left out.
   [[nodiscard]] devices::DeviceInfo info() const override;
@@ -64,7 +65,7 @@ class DeviceWorkerPool final : public gates::JobRunner {
  private:
   struct Slot;
   struct State;
-  [[nodiscard]] Slot& acquire();
+  [[nodiscard]] Slot& acquire(bool before_others);
   [[nodiscard]] gates::DeviceResult run_on(Slot& slot, const gates::DeviceJob& job);
   [[nodiscard]] gates::DeviceResult ask(Slot& slot, const gates::DeviceJob& job);
   [[nodiscard]] bool has_another(const std::string& gpu) const;

@@ -150,6 +150,29 @@ TEST_F(Pool, ALostDevicesAnswerCountsAndItsWorkerIsReplaced) {
   EXPECT_THAT(told, testing::ElementsAre(HasSubstr("warm spare")));
 }
 
+// The pool has one worker, and it is busy while the others ask.
+TEST_F(Pool, WhoAsksFirstIsServedFirstButForComparisons) {
+  DeviceWorkerPool pool(options());
+  std::mutex mutex;
+  std::vector<std::string> order;
+  std::vector<std::jthread> asking;
+  const auto ask = [&](const std::string& name, DeviceJob what) {
+    asking.emplace_back([&, name, what = std::move(what)] {
+      static_cast<void>(pool.run(what));
+      const std::scoped_lock lock(mutex);
+      order.push_back(name);
+    });
+    std::this_thread::sleep_for(50ms);
+  };
+  DeviceJob comparison = job("good");
+  comparison.opponent.emplace();
+  ask("busy", job("alive"));
+  for (const char* name : {"first", "second", "third"}) ask(name, job("good"));
+  ask("comparison", comparison);
+  asking.clear();
+  EXPECT_EQ(order, (std::vector<std::string>{"busy", "comparison", "first", "second", "third"}));
+}
+
 TEST_F(Pool, ManyLossesInARow) {
   DeviceWorkerPool pool(options());
   for (const char* behaviour : {"lost", "crash", "lost", "exit", "garbage", "crash"}) {
