@@ -8,6 +8,7 @@
 #include "cli/run_session.hpp"
 #include "cli/verbs.hpp"
 #include "engine/search_space.hpp"
+#include "evaluators/gates/counter_bounds.hpp"
 #include "model/error.hpp"
 #include "session/load.hpp"
 #include "session/new_run.hpp"
@@ -96,7 +97,13 @@ int run_command(const Options& options) {
     if (!options.common.quiet) fmt::print(stderr, "evo: priors: {}\n", note);
   }
   const session::DeviceChoice device = session::take_devices(experiment);
-  if (run.dry_run) return print_plan(options.common, experiment, device);
+  if (run.dry_run) {
+    // As a run's ladder does; a farm's run, too, counts on its own machine.
+    const bool modelled = device.gpus.empty();
+    evaluators::gates::refuse_unjudgeable(
+        experiment.gates.counters, modelled ? model::CounterBasis::modelled : model::CounterBasis::measured);
+    return print_plan(options.common, experiment, device);
+  }
   if (!device.note.empty() && !options.common.quiet) fmt::print(stderr, "evo: {}\n", device.note);
   const session::RunFolder folder = session::create_run(
       run.run_dir.empty() ? session::new_run_path(experiment.name) : std::filesystem::path(run.run_dir));

@@ -39,12 +39,38 @@ model::CounterBound bound_of(const Reader& item) {
   return bound;
 }
 
+bool is_upper(const model::CounterBound& bound) {
+  return bound.comparison.front() == '<';
+}
+
+/// No value keeps both; counters are 0 or more.
+bool exclude(const model::CounterBound& upper, const model::CounterBound& lower) {
+  const bool both_equal = upper.comparison == "<=" && lower.comparison == ">=";
+  return upper.limit < lower.limit || (upper.limit == lower.limit && !both_equal);
+}
+
+/// Every candidate would be refused.
+void expect_possible(const Reader& item, const model::CounterBound& bound,
+                     const std::vector<model::CounterBound>& before) {
+  if (bound.comparison == "<" && bound.limit <= 0)
+    item.fail(fmt::format("no kernel keeps {}: counters are 0 or more", model::text_of(bound)));
+  for (const model::CounterBound& other : before) {
+    if (other.counter != bound.counter || is_upper(other) == is_upper(bound)) continue;
+    if (is_upper(bound) ? exclude(bound, other) : exclude(other, bound))
+      item.fail(fmt::format("no kernel keeps both {} and {}", model::text_of(other), model::text_of(bound)));
+  }
+}
+
 }  // namespace
 
 std::vector<model::CounterBound> read_counter_bounds(const Reader& value) {
   if (!value.is_sequence()) value.fail("expected a list of bounds such as [dram_percent < 60]");
   std::vector<model::CounterBound> bounds;
-  for (const Reader& item : value.items()) bounds.push_back(bound_of(item));
+  for (const Reader& item : value.items()) {
+    model::CounterBound bound = bound_of(item);
+    expect_possible(item, bound, bounds);
+    bounds.push_back(std::move(bound));
+  }
   return bounds;
 }
 

@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "evaluators/gates/evidence.hpp"
+#include "model/error.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
@@ -54,6 +56,15 @@ std::vector<std::string> unjudgeable(const std::vector<model::CounterBound>& bou
       names.push_back(bound.counter);
   }
   return names;
+}
+
+void refuse_unjudgeable(const std::vector<model::CounterBound>& bounds, model::CounterBasis basis) {
+  const std::vector<std::string> never = unjudgeable(bounds, basis);
+  if (never.empty()) return;
+  throw model::Exception(
+      model::ExitCode::invalid_configuration,
+      fmt::format("gates.counters: the counters of this device are {}, and {} {} not among them",
+                  model::name_of(basis), fmt::join(never, ", "), never.size() == 1 ? "is" : "are"));
 }
 
 std::optional<model::Failure> check_counters(const std::vector<model::CounterBound>& bounds,

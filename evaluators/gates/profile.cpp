@@ -1,7 +1,4 @@
 // The ladder's profile gate.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include "evaluators/gates/counter_bounds.hpp"
 #include "evaluators/gates/ladder.hpp"
 #include "evaluators/gates/stopwatch.hpp"
@@ -20,13 +17,7 @@ DeviceJob Ladder::launches_to_profile(const Prepared& prepared) const {
 
 void Ladder::use_profiler(std::shared_ptr<Profiler> profiler) {
   profiler_ = std::move(profiler);
-  const auto never = unjudgeable(experiment_.gates.counters, profiler_->basis());
-  if (never.empty()) return;
-  throw model::Exception(
-      model::ExitCode::invalid_configuration,
-      fmt::format("gates.counters: the counters of this device are {}, and {} {} not among them",
-                  model::name_of(profiler_->basis()), fmt::join(never, ", "),
-                  never.size() == 1 ? "is" : "are"));
+  refuse_unjudgeable(experiment_.gates.counters, profiler_->basis());
 }
 
 model::GateResult Ladder::check_profile(const Prepared& prepared) {

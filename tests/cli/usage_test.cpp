@@ -223,6 +223,19 @@ TEST(Configuration, DryRunPrintsTheSizeOfTheSpaceAndTouchesNothing) {
   EXPECT_FALSE(std::filesystem::exists(scratch / "run"));
 }
 
+// As the run would be, before it begins.
+TEST(Configuration, DryRunRefusesBoundsThatTheDeviceCanNeverJudge) {
+  const auto plan = [](const std::string& bound) {
+    return run_evo({"run", source_path("experiments/quickstart.yaml"), "--dry-run", "--json", "--device",
+                    "virtual", "--set", "gates.counters=[" + bound + "]"});
+  };
+  EXPECT_EQ(plan("dram_percent < 60").exit_code, 0);
+  EXPECT_EQ(plan("registers < 60").exit_code, 0);
+  const Output refused = plan("stall_barrier < 2");
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_NE(refused.err.find("stall_barrier"), std::string::npos) << refused.err;
+}
+
 TEST(Configuration, DryRunNamesTheStartsThatAreLegal) {
   const Output plan = run_evo({"run", source_path("experiments/long_d128_h200.yaml"), "--dry-run", "--json"});
   ASSERT_EQ(plan.exit_code, 0) << plan.err;

@@ -50,6 +50,19 @@ TEST(CounterBoundTexts, WhatIsWrongIsNamedWithItsPlace) {
     EXPECT_FALSE(refused(wrong).message.empty()) << wrong;
 }
 
+TEST(CounterBoundTexts, WhatNoKernelKeepsIsRefused) {
+  for (const char* wrong :
+       {"[registers < 0]", "[registers < 32, registers > 64]", "[registers >= 32, registers < 32]",
+        "[registers <= 32, dram_percent < 60, registers > 32]"}) {
+    EXPECT_FALSE(refused(wrong).message.empty()) << wrong;
+    EXPECT_EQ(refused(wrong).line, 2) << wrong;
+  }
+  for (const char* possible :
+       {"[registers <= 0]", "[registers <= 32, registers >= 32]", "[registers < 64, registers > 32]",
+        "[registers < 32, registers < 64]", "[registers < 32, dram_percent > 64]"})
+    EXPECT_NO_THROW((void)bounds_in(possible)) << possible;
+}
+
 TEST(CounterNames, AreUniqueAndKnowTheirUnit) {
   std::set<std::string_view> seen;
   for (const model::CounterName& counter : model::counter_names()) {
