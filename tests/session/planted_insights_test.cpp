@@ -12,6 +12,7 @@
 #include "engine/insights.hpp"
 #include "engine/proposer.hpp"
 #include "engine/verdicts.hpp"
+#include "evaluators/gates/paired.hpp"
 #include "session/insight_summary.hpp"
 #include "tests/support/small_experiment.hpp"
 
@@ -93,7 +94,7 @@ std::vector<engine::TrialRecord> search(Planted& planted, std::uint64_t repeat) 
   return trials;
 }
 
-/// As a device would: two jobs of four loads each, of seven pairs.
+/// As a device would: two jobs of fourteen loads each, of two pairs.
 InsightCheck flip(Planted& planted, const engine::TrialRecord& champion, const Environment& to) {
   InsightCheck check;
   model::Genome genome = champion.genome;
@@ -108,11 +109,12 @@ InsightCheck flip(Planted& planted, const engine::TrialRecord& champion, const E
     check.refused = fmt::format("wrong ({})", reason);
     return check;
   }
-  check.rounds_a_load = 7;
+  check.rounds_a_load = evaluators::gates::paired_rounds_a_load;
   check.series.push_back({"w", 1, {}, {}});
-  for (int load = 0; load < 8; ++load) {
+  constexpr int rounds = check_jobs * check_rounds, a_load = evaluators::gates::paired_rounds_a_load;
+  for (int load = 0; load < rounds / a_load; ++load) {
     const double shift = 0.002 * planted.draws.normal();
-    for (int k = 0; k < 7; ++k) {
+    for (int k = 0; k < a_load; ++k) {
       const double both = 0.01 * planted.draws.normal();
       check.series[0].candidate_us.push_back(
           std::exp(planted.exact(genome) + shift + both + 0.003 * planted.draws.normal()));
