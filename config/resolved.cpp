@@ -58,6 +58,7 @@ template <class Struct>
 void begin_settings(YAML::Emitter& out, const char* section, const Struct& values) {
   out << YAML::Key << section << YAML::Value << YAML::BeginMap;
   model::for_each_setting<Struct>([&]<class T>(const model::Setting<Struct, T>& setting) {
+    if (setting.bounds.later && values.*setting.member == Struct{}.*setting.member) return;
     out << YAML::Key << setting.name << YAML::Value;
     if constexpr (std::is_same_v<T, double>) {
       out << number(values.*setting.member);

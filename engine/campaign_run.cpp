@@ -209,9 +209,10 @@ void CampaignRun::pair(TrialRecord& trial, const Finished& finished) {
   const auto& champion = tally_.progress().champion;
   if (!champion || !finished.prepared) return;
   const SearchTemplate& entry = *space_.find(champion->template_name);
-  pair_with_champion(trial, *champion, evaluator_, finished.prepared->variant, [&] {
-    return model::make_variant(entry.kernel_template, entry.space, champion->genome);
-  });
+  pair_with_champion(
+      trial, *champion, evaluator_, finished.prepared->variant,
+      [&] { return model::make_variant(entry.kernel_template, entry.space, champion->genome); },
+      tally_.promotion_error().next());
 }
 
 void CampaignRun::write(const Commit& commit) {

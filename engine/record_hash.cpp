@@ -92,6 +92,7 @@ std::string row_hash(std::string_view previous, const TrialRecord& row) {
     fields.add(row.paired->incumbent).add(row.paired->ratio).add(row.paired->interval[0]);
     fields.add(row.paired->interval[1]).add(row.paired->confidence);
     fields.add(static_cast<std::uint64_t>(row.paired->rounds));
+    if (row.paired->error) fields.add(*row.paired->error);
   }
   fields.add(row.resources ? 1 : 0);
   if (row.resources) add(fields, *row.resources);

@@ -52,6 +52,18 @@ std::uint64_t genomes_of(const model::Experiment& experiment) {
                                               : legal_genomes(make_search_space(experiment));
 }
 
+/// `genomes`: the legal ones; each is tried once, so that a small space ends a run before its plan does.
+CampaignProgress progress_of(const model::Experiment& experiment, std::uint64_t genomes) {
+  CampaignProgress progress;
+  progress.legal_genomes = edits_source(experiment.search) ? UINT64_MAX : genomes;
+  const std::int64_t planned = planned_trials(experiment);
+  const bool small = progress.legal_genomes < static_cast<std::uint64_t>(planned);
+  progress.planned_trials = small ? static_cast<std::int64_t>(progress.legal_genomes) : planned;
+  const int population = std::max(experiment.search.population, 1);
+  progress.generations = static_cast<int>((progress.planned_trials + population - 1) / population);
+  return progress;
+}
+
 }  // namespace
 
 Tally::Tally(const model::Experiment& experiment) : Tally(experiment, genomes_of(experiment)) {}
@@ -59,14 +71,9 @@ Tally::Tally(const model::Experiment& experiment) : Tally(experiment, genomes_of
 Tally::Tally(const model::Experiment& experiment, std::uint64_t genomes)
     : budget_(experiment.budget),
       resolution_(experiment.gates.timing_resolution),
-      population_(std::max(experiment.search.population, 1)) {
-  progress_.legal_genomes = genomes;
-  if (edits_source(experiment.search)) progress_.legal_genomes = UINT64_MAX;
-  const std::int64_t planned = planned_trials(experiment);
-  const bool small = progress_.legal_genomes < static_cast<std::uint64_t>(planned);
-  progress_.planned_trials = small ? static_cast<std::int64_t>(progress_.legal_genomes) : planned;
-  progress_.generations = static_cast<int>((progress_.planned_trials + population_ - 1) / population_);
-}
+      population_(std::max(experiment.search.population, 1)),
+      progress_(progress_of(experiment, genomes)),
+      promotion_error_(experiment.gates.promotion_error, progress_.planned_trials) {}
 
 void Tally::settle(TrialRecord& trial) const {
   if (progress_.champion) compare_with_champion(trial, *progress_.champion, resolution_);
@@ -84,6 +91,7 @@ void Tally::add(const TrialRecord& trial) {
   }
   progress_.device_seconds += trial.device_seconds;
   costs_.add(trial);
+  if (trial.paired) promotion_error_.add(*trial.paired, trial.status == model::Status::better);
   progress_.cost = costs_.cost(budget_);
   if (trial.index == 0 && trial.correct()) {
     progress_.baseline = progress_.champion = trial;

@@ -6,6 +6,7 @@
 
 #include "engine/budget.hpp"
 #include "engine/campaign.hpp"
+#include "engine/promotion_error.hpp"
 #include "engine/trial.hpp"
 #include "model/experiment.hpp"
 
@@ -33,6 +34,8 @@ class Tally {
 
   [[nodiscard]] const std::vector<TrialRecord>& trials() const { return trials_; }
   [[nodiscard]] const CampaignProgress& progress() const { return progress_; }
+  /// What the comparisons in turn so far have spent of the run's error.
+  [[nodiscard]] const PromotionError& promotion_error() const { return promotion_error_; }
   /// Right trials besides the baseline.
   [[nodiscard]] std::int64_t correct_candidates() const { return correct_candidates_; }
 
@@ -47,6 +50,7 @@ class Tally {
   bool keeps_ = true;
   std::vector<TrialRecord> trials_;
   CampaignProgress progress_;
+  PromotionError promotion_error_;
   Costs costs_;
   std::int64_t correct_candidates_ = 0;
 };

@@ -130,9 +130,10 @@ void compare_with_champion(TrialRecord& trial, const TrialRecord& champion, doub
 }
 
 void pair_with_champion(TrialRecord& trial, const TrialRecord& champion, evaluators::Evaluator& evaluator,
-                        const model::Variant& candidate, const std::function<model::Variant()>& incumbent) {
+                        const model::Variant& candidate, const std::function<model::Variant()>& incumbent,
+                        double error) {
   if (!needs_pairing(trial, champion)) return;
-  auto paired = evaluator.time_paired(candidate, incumbent());
+  auto paired = evaluator.time_paired(candidate, incumbent(), error);
   if (!paired) return;
   trial.device_seconds += paired->device_seconds;
   trial.paired = std::move(paired->comparison);

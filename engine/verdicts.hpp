@@ -54,9 +54,10 @@ void compare_with_champion(TrialRecord& trial, const TrialRecord& champion, doub
 inline constexpr const char* comparison_failed = "comparison_failed";
 
 /// Times the trial and the champion in turn if that is needed, and keeps what came of it in the trial: the
-/// comparison, or the evidence why there is none.
+/// comparison, or the evidence why there is none. `error`: PromotionError::next().
 void pair_with_champion(TrialRecord& trial, const TrialRecord& champion, evaluators::Evaluator& evaluator,
-                        const model::Variant& candidate, const std::function<model::Variant()>& incumbent);
+                        const model::Variant& candidate, const std::function<model::Variant()>& incumbent,
+                        double error);
 
 /// The event that tells replay to take this trial's verdict as it is: a compile time-out, or a time-out on a
 /// real device (the virtual one counts instructions). nullopt when no clock had a part in it.

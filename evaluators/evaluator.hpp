@@ -68,9 +68,11 @@ class Evaluator {
   /// Thread-safe; `prepared` has not failed.
   [[nodiscard]] virtual Evaluation evaluate(const Prepared& prepared) = 0;
   /// Times two variants in turn that evaluate() has found correct. Thread-safe. nullopt where latencies are
-  /// exact numbers (modelled, recorded), so that there is nothing to repeat.
+  /// exact numbers (modelled, recorded), so that there is nothing to repeat. `error`: the chance with which
+  /// the interval may lie below 1 where the candidate is not faster, looks before the end included. 0:
+  /// nothing is decided on the way, all of gates.paired_rounds are timed and no more.
   [[nodiscard]] virtual std::optional<Paired> time_paired(const model::Variant& candidate,
-                                                          const model::Variant& incumbent) = 0;
+                                                          const model::Variant& incumbent, double error) = 0;
 };
 
 }  // namespace evo::evaluators

@@ -103,6 +103,9 @@ struct GateSettings {
   /// Share of a latency below which two variants count as equal: what copies of one kernel differ by when
   /// they are loaded and timed again.
   double timing_resolution = 0.005;
+  /// The chance that a run makes a candidate its champion that is not faster than the champion before, over
+  /// all its comparisons.
+  double promotion_error = 0.01;
   std::vector<CounterBound> counters{};  ///< the profile gate's; not among settings_of
 };
 

@@ -36,7 +36,10 @@ struct PairedComparison {
   double ratio = 1;                  ///< geometric mean over the rounds, over workloads by their weights
   std::array<double, 2> interval{};  ///< of the ratio
   double confidence = 0;             ///< of the interval, e.g. 0.999
-  std::uint32_t rounds = 0;
+  std::uint32_t rounds = 0;          ///< in which both were timed, those of the screening included
+  /// The chance with which it may have promoted a candidate that is no faster; 0: it ended in the screening,
+  /// which promotes nobody. nullopt: nobody said one (an older evo, or no decision).
+  std::optional<double> error{};
 };
 
 /// Over several workloads: the weighted geometric mean, its interval from the workloads' (in logarithms).

@@ -15,6 +15,9 @@ struct SettingBounds {
   double minimum = 0, maximum = 0;  ///< numbers only; both included
   std::string_view unit{};          ///< "s", "MiB"; empty: a plain number
   std::string_view choices{};       ///< texts only: "a|b|c"
+  /// Not written into a resolved experiment while it is the default: a run of an evo that did not know it
+  /// keeps the hash of its experiment.
+  bool later = false;
 };
 
 template <class Struct, class T>
@@ -105,13 +108,17 @@ inline constexpr auto settings_of<GateSettings> = std::tuple{
     Setting{"paired_rounds",
             &GateSettings::paired_rounds,
             "Rounds in which a candidate and the incumbent that it seems to beat are timed in turn; up to "
-            "four times "
-            "as many where they do not tell",
+            "eight times as many where they do not tell",
             {4, 1e4}},
     Setting{"timing_resolution",
             &GateSettings::timing_resolution,
             "Share of a latency below which two variants tie",
             {0, 0.5}},
+    Setting{"promotion_error",
+            &GateSettings::promotion_error,
+            "Chance that a run promotes any candidate that is not faster than its champion, over all its "
+            "comparisons",
+            {.minimum = 1e-9, .maximum = 0.5, .later = true}},
 };
 
 /// Calls visit(setting) for each, in order.

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/promotion_error.hpp"
 #include "engine/verdicts.hpp"
 #include "evaluators/gates/bound_variant.hpp"
 #include "evaluators/gates/ladder.hpp"
@@ -60,12 +61,16 @@ class Copies {
   void run(const std::vector<Prepared>& sources, int copies, int threads) {
     const auto start = std::chrono::steady_clock::now();
     std::atomic<int> next{0};
+    // As in a run of so many candidates, but by the number of a copy: who is compared when depends on
+    // threads.
+    const engine::PromotionError error(stack_.ladder().experiment().gates.promotion_error, copies);
     const auto work = [&] {
       for (int i = next++; i < copies; i = next++) {
         const Prepared& source = sources[static_cast<std::size_t>(i) % sources.size()];
         engine::TrialRecord trial = judged(stack_.ladder(), source);
-        engine::pair_with_champion(trial, baseline_, stack_.ladder(), source.variant,
-                                   [this] { return original_; });
+        engine::pair_with_champion(
+            trial, baseline_, stack_.ladder(), source.variant, [this] { return original_; },
+            error.share(i + 1));
         engine::compare_with_champion(trial, baseline_, stack_.ladder().experiment().gates.timing_resolution);
         const std::scoped_lock lock(mutex_);
         outcome.add(trial, baseline_);

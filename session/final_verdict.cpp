@@ -89,12 +89,10 @@ bool measure_all(FinalVerdict& verdict, const model::Experiment& experiment, Eva
     model::Experiment unseen = experiment;
     unseen.input_seed = seeds.below(std::uint64_t{1} << 62);
     unseen.gates.paired_rounds = verdict_rounds;
-    // Any ratio is then a gain for certain at the first look: every job has all its rounds and no more,
-    // however the pairs come out.
-    unseen.gates.timing_resolution = -1e6;
     verdict.input_seeds.push_back(*unseen.input_seed);
     gates::Ladder ladder(unseen, stack.compiler(), recorder, stack.virtual_device(), stack.known());
-    const auto paired = ladder.time_paired(variants[0], variants[1]);
+    // Nothing is decided on the way: every job has all its rounds, however the pairs come out.
+    const auto paired = ladder.time_paired(variants[0], variants[1], 0);
     if (!paired || !paired->comparison) {
       verdict.failure = "the two could not be timed in turn";
       if (paired && !paired->evidence.empty()) verdict.failure = paired->evidence.front().message;
@@ -166,11 +164,6 @@ Decision FinalVerdict::decision() const {
   if (!std::isfinite(all.interval[0]) || !std::isfinite(all.interval[1])) return Decision::not_valid;
   if (all.interval[1] < 1 - margin) return Decision::promoted;
   return all.interval[0] > 1 + margin ? Decision::correct_slower : Decision::tie;
-}
-
-double FinalVerdict::false_promotion_bound() const {
-  constexpr double one_side = (1 - gates::paired_confidence) * gates::paired_looks / 2;
-  return std::min(1.0, static_cast<double>(comparisons) * one_side);
 }
 
 std::optional<FinalVerdict> judge_champion(const model::Experiment& experiment, EvaluationStack& stack,

@@ -48,9 +48,11 @@ struct FinalVerdict {
   /// In the order in which they were taken; microseconds of seven digits. Modelled: one number a side, of 15
   /// digits.
   std::vector<evaluators::gates::PairedSeries> series;
-  /// How many trials of the run were timed in turn with the champion of their moment: each may have promoted
-  /// a copy with at most half of the error of its looks.
-  std::size_t comparisons = 0;
+  /// How many trials of the run were timed in turn with the champion of their moment, how many of them were
+  /// decided on fresh rounds behind their screening, what error those have spent, and the chance that any
+  /// comparison of the run promotes what is not faster, at most (engine/promotion_error).
+  std::size_t comparisons = 0, decided = 0;
+  double spent_error = 0, false_promotion_at_most = 0;
   std::string failure;  ///< why there are no samples; empty otherwise
 
   /// Of each workload.
@@ -60,8 +62,6 @@ struct FinalVerdict {
   /// without samples.
   [[nodiscard]] evaluators::measure::RatioInterval ratio() const;
   [[nodiscard]] Decision decision() const;
-  /// The chance that any comparison of the run promoted a copy is at most this (union bound).
-  [[nodiscard]] double false_promotion_bound() const;
 };
 
 /// Times the trials' variants in turn on a cuda device; what a modelled verdict says is in the trials. The

@@ -155,6 +155,11 @@ double number(const json::value& value) {
   return std::strtod(fmt::format("{:.15g}", value.to_number<double>()).c_str(), nullptr);
 }
 
+/// Of few digits, so that what is read back is what was written.
+double rounded_error(double error) {
+  return std::strtod(fmt::format("{:.6g}", error).c_str(), nullptr);
+}
+
 std::vector<double> doubles(const json::value& array) {
   std::vector<double> all;
   for (const json::value& one : array.as_array()) all.push_back(number(one));
@@ -184,7 +189,13 @@ FinalVerdict verdict_of(const json::object& object) {
     verdict.series.push_back({text_at(one, "name"), number(one.at("weight")),
                               doubles(samples.at("champion_us")), doubles(samples.at("baseline_us"))});
   }
-  verdict.comparisons = object.at("search").as_object().at("comparisons").to_number<std::size_t>();
+  const json::object& search = object.at("search").as_object();
+  verdict.comparisons = search.at("comparisons").to_number<std::size_t>();
+  verdict.false_promotion_at_most = number(search.at("false_promotion_at_most"));
+  // Of an evo whose comparisons had no screening: the bound is what they have spent.
+  const json::value* spent = search.if_contains("spent");
+  verdict.decided = spent != nullptr ? search.at("decided").to_number<std::size_t>() : verdict.comparisons;
+  verdict.spent_error = spent != nullptr ? number(*spent) : verdict.false_promotion_at_most;
   verdict.failure = text_at(object, "failure");
   return verdict;
 }
@@ -200,26 +211,28 @@ json::object to_json(const FinalVerdict& verdict) {
   json::value interval = nullptr;
   if (is_measured(verdict) && std::isfinite(ratio.interval[0]))
     interval = json::array{ratio.interval[0], ratio.interval[1]};
-  return {
-      {"decision", name_of(verdict.decision())},
-      {"failure", verdict.failure},
-      {"variant", verdict.variant},
-      {"baseline", verdict.baseline},
-      {"latency_kind", is_measured(verdict) ? "measured" : "modelled"},
-      {"device", verdict.device},
-      {"accuracy_class", verdict.accuracy_class},
-      {"ratio", finite_or_null(ratio.ratio)},
-      {"interval", std::move(interval)},
-      {"confidence", is_measured(verdict) ? json::value(verdict_confidence) : json::value(nullptr)},
-      {"speedup", finite_or_null(1 / ratio.ratio)},
-      {"margin", verdict.margin},
-      {"pairs", verdict.pairs()},
-      {"search",
-       {{"comparisons", verdict.comparisons}, {"false_promotion_at_most", verdict.false_promotion_bound()}}},
-      {"rounds_a_load", verdict.rounds_a_load},
-      {"input_seeds", std::move(seeds)},
-      {"criteria", criteria_json(verdict)},
-      {"workloads", std::move(workloads)}};
+  return {{"decision", name_of(verdict.decision())},
+          {"failure", verdict.failure},
+          {"variant", verdict.variant},
+          {"baseline", verdict.baseline},
+          {"latency_kind", is_measured(verdict) ? "measured" : "modelled"},
+          {"device", verdict.device},
+          {"accuracy_class", verdict.accuracy_class},
+          {"ratio", finite_or_null(ratio.ratio)},
+          {"interval", std::move(interval)},
+          {"confidence", is_measured(verdict) ? json::value(verdict_confidence) : json::value(nullptr)},
+          {"speedup", finite_or_null(1 / ratio.ratio)},
+          {"margin", verdict.margin},
+          {"pairs", verdict.pairs()},
+          {"search",
+           {{"comparisons", verdict.comparisons},
+            {"decided", verdict.decided},
+            {"spent", rounded_error(verdict.spent_error)},
+            {"false_promotion_at_most", rounded_error(verdict.false_promotion_at_most)}}},
+          {"rounds_a_load", verdict.rounds_a_load},
+          {"input_seeds", std::move(seeds)},
+          {"criteria", criteria_json(verdict)},
+          {"workloads", std::move(workloads)}};
 }
 
 std::string text_of(const FinalVerdict& verdict) {
@@ -237,8 +250,10 @@ std::string text_of(const FinalVerdict& verdict) {
       decision, 1 / ratio.ratio, 1 / ratio.interval[1], 1 / ratio.interval[0], verdict.pairs(),
       100 * verdict_confidence, 100 * verdict.margin);
   text += fmt::format(
-      "  the search timed {} candidates in turn: at most {:.2g} % chance that a copy was promoted\n",
-      verdict.comparisons, 100 * verdict.false_promotion_bound());
+      "  error over this run at most {:.2g} %: the search timed {} candidates in turn with their champion, "
+      "{} "
+      "of them beyond the screening; {:.2g} % spent\n",
+      100 * verdict.false_promotion_at_most, verdict.comparisons, verdict.decided, 100 * verdict.spent_error);
   for (const PairedSeries& one : verdict.series)
     text += fmt::format("  {}: {:.4g} us, baseline {:.4g} us\n", one.workload,
                         measure::median(one.candidate_us), measure::median(one.opponent_us));

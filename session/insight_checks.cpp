@@ -74,12 +74,11 @@ void time_in_turn(InsightCheck& check, const model::Experiment& experiment, Eval
     model::Experiment own = experiment;
     own.input_seed = seeds.below(std::uint64_t{1} << 62);
     own.gates.paired_rounds = check_rounds;
-    // Any ratio is then decided at the first look: every job has all its rounds, however the pairs come out.
-    own.gates.timing_resolution = -1e6;
     check_gates::Ladder ladder(own, stack.compiler(), recorder, stack.virtual_device(), stack.known());
     const bool swapped = job % 2 == 1;
+    // Nothing is decided on the way: every job has all its rounds, however the pairs come out.
     const auto paired =
-        swapped ? ladder.time_paired(champion, flipped) : ladder.time_paired(flipped, champion);
+        swapped ? ladder.time_paired(champion, flipped, 0) : ladder.time_paired(flipped, champion, 0);
     if (!paired || !paired->comparison || !add_check_samples(check, recorder.series, swapped)) {
       check.series.clear();
       check.refused = "the two could not be timed in turn";

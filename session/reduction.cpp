@@ -90,7 +90,12 @@ std::optional<Reduction> reduce_champion(const model::Experiment& experiment, Ev
   }
   auto own = judge_champion(experiment, stack, baseline, reduction.trial, entropy ^ 1, stop);
   if (stop.stop_requested()) return std::nullopt;
-  if (own && verdict) own->comparisons = verdict->comparisons;
+  if (own && verdict) {
+    own->comparisons = verdict->comparisons;
+    own->decided = verdict->decided;
+    own->spent_error = verdict->spent_error;
+    own->false_promotion_at_most = verdict->false_promotion_at_most;
+  }
   if (!reaches(own, verdict)) {
     reduction.refused = fmt::format("its final verdict against the baseline is {}, the champion's {}",
                                     own ? name_of(own->decision()) : "missing", name_of(verdict->decision()));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "engine/promotion_error.hpp"
 #include "evaluators/gates/ladder.hpp"
 #include "llm/backends/backends.hpp"
 #include "session/insight_summary.hpp"
@@ -23,6 +24,18 @@ void keep_events(engine::Ledger& ledger, const std::vector<Finalist>& finalists)
   if (!commit.events.empty()) ledger.commit(commit);
 }
 
+/// What the comparisons of the search have spent of the run's error.
+void note_error(FinalVerdict& verdict, const RunOutcome& outcome, const model::Experiment& experiment) {
+  engine::PromotionError error(experiment.gates.promotion_error, outcome.result.progress.planned_trials);
+  for (const engine::TrialRecord& trial : outcome.trials)
+    if (trial.paired) error.add(*trial.paired, trial.status == model::Status::better);
+  verdict.comparisons = static_cast<std::size_t>(error.comparisons());
+  verdict.decided = static_cast<std::size_t>(error.decided());
+  verdict.spent_error = error.spent();
+  // Exact latencies are compared without error.
+  verdict.false_promotion_at_most = verdict.kind == model::LatencyKind::measured ? error.bound() : 0;
+}
+
 /// The ledger's verdict on the champion that stood, or one that is taken now and kept there. After a stop the
 /// outcome is that of an interrupted run.
 void take_verdict(RunOutcome& outcome, const model::Experiment& experiment, EvaluationStack& stack,
@@ -34,9 +47,7 @@ void take_verdict(RunOutcome& outcome, const model::Experiment& experiment, Eval
   outcome.verdict = judge_champion(experiment, stack, outcome.trials.front(), *champion,
                                    outcome.finalists.back().proof.held_out.entropy, stop);
   if (outcome.verdict) {
-    outcome.verdict->comparisons = static_cast<std::size_t>(
-        std::count_if(outcome.trials.begin(), outcome.trials.end(),
-                      [](const engine::TrialRecord& trial) { return trial.paired.has_value(); }));
+    note_error(*outcome.verdict, outcome, experiment);
     engine::Commit commit;
     commit.events.push_back(event_of(*outcome.verdict, champion->index));
     ledger.commit(commit);

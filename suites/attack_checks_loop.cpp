@@ -44,8 +44,8 @@ class Script final : public evaluators::Evaluator {
     prepared.code_identity = identity(variant);
     return prepared;
   }
-  [[nodiscard]] std::optional<evaluators::Paired> time_paired(const model::Variant&,
-                                                              const model::Variant&) override {
+  [[nodiscard]] std::optional<evaluators::Paired> time_paired(const model::Variant&, const model::Variant&,
+                                                              double) override {
     return std::nullopt;  // modelled
   }
   [[nodiscard]] evaluators::Evaluation evaluate(const evaluators::Prepared& prepared) override {

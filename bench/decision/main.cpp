@@ -2,10 +2,12 @@
 // cost?
 #include <cstdlib>
 #include <exception>
+#include <string_view>
 
 #include <fmt/format.h>
 
 #include "bench/decision/rules.hpp"
+#include "bench/decision/runs.hpp"
 #include "evaluators/measure/statistics.hpp"
 
 namespace {
@@ -82,6 +84,10 @@ void race(const Noise& space, double margin) {
 
 int main(int argc, char** argv) try {
   constexpr double margin = 0.005;  // gates.timing_resolution
+  if (argc == 3 && std::string_view(argv[1]) == "--runs") {
+    print_runs(std::atoi(argv[2]), margin);
+    return EXIT_SUCCESS;
+  }
   for (const Noise& noise : modelled_noises()) measure(noise, margin, 1);
   for (int i = 1; i < argc; ++i) measure(recorded_noise(argv[i]), margin, 1);
   for (int i = 1; i < argc; ++i) race(recorded_configurations(argv[i]), margin);

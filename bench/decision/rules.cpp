@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "evaluators/measure/peeking.hpp"
+#include "bench/decision/sequential.hpp"
+#include "evaluators/measure/statistics.hpp"
 
 namespace evo::bench {
 namespace {
@@ -27,36 +28,6 @@ bool fixed(Turns& turns, int rounds, double confidence, double margin, bool give
   return measure::ratio_interval(logs, confidence).interval[1] < 1 - margin;
 }
 
-/// Looks that share the error.
-struct Sequential {
-  measure::LookPlan plan;  ///< numbers of samples
-  int rounds_a_load = 4;
-  bool of_loads = false;  ///< a sample is the mean of a load's rounds, not a round
-  int hopeless = 4;       ///< rounds after which who shows no advantage is left, as gates/paired.cpp does
-};
-
-/// Ends when the interval says that it is faster by the margin, or that it is not.
-bool sequential(Turns& turns, const Sequential& how, double margin) {
-  std::vector<double> logs, all;
-  while (logs.size() < how.plan.last()) {
-    turns.load();
-    double sum = 0;
-    for (int round = 0; round < how.rounds_a_load; ++round) {
-      const auto [candidate, incumbent] = turns.round();
-      all.push_back(std::log(candidate / incumbent));
-      sum += all.back();
-      if (!how.of_loads) logs.push_back(all.back());
-    }
-    if (how.of_loads) logs.push_back(sum / how.rounds_a_load);
-    const bool hopeless = static_cast<int>(all.size()) % how.hopeless == 0;
-    if (hopeless && measure::ratio_interval(all, 0.5).ratio > 1 - margin) return false;
-    const auto seen = measure::look(how.plan, logs);
-    if (seen && seen->interval[1] < 1 - margin) return true;
-    if (seen && seen->interval[0] > 1 - margin) return false;
-  }
-  return false;
-}
-
 /// Unpaired: each kernel alone, `runs` times, and the smaller figure wins.
 bool unpaired(Turns& turns, int runs, bool minimum) {
   double candidate = 0, incumbent = 0;
@@ -78,10 +49,11 @@ bool unpaired(Turns& turns, int runs, bool minimum) {
 
 std::vector<Rule> rules(double margin) {
   const auto looks = [&](const char* name, const Sequential& how) {
-    return Rule{name, [=](Turns& turns) { return sequential(turns, how, margin); }};
+    return Rule{name, [=](Turns& turns) { return compare(turns, how, margin).promoted; }};
   };
   return {
-      looks("evo: looks at 8, 16, 32 loads", {{0.001, {8, 16, 32}}, 2, true}),
+      looks("evo: screening, 8..64 loads", {{0.001, {8, 16, 32, 64}}, 2, true, 4, 2}),
+      looks("looks at 8, 16, 32 loads", {{0.001, {8, 16, 32}}, 2, true}),
       looks("looks at 16, 32, 64 rounds", {{0.001, {16, 32, 64}}}),
       looks("looks at 4, 8, 16 loads of 4", {{0.001, {4, 8, 16}}, 4, true}),
       {"16 rounds, 99.9 %", [=](Turns& t) { return fixed(t, 16, 0.999, margin, true); }},

@@ -126,7 +126,8 @@ void read_comparison(Statement& statement, TrialRecord& trial) {
                                          statement.real(1),
                                          {statement.real(2), statement.real(3)},
                                          statement.real(4),
-                                         static_cast<std::uint32_t>(statement.integer(5))};
+                                         static_cast<std::uint32_t>(statement.integer(5)),
+                                         statement.optional_real(6)};
 }
 
 void read_work(Statement& statement, TrialRecord& trial) {
@@ -178,8 +179,8 @@ struct BelowTrials {
         latencies(database.prepare(
             "SELECT workload, weight, kind, latency_us, ci_low, ci_high, samples, method, position FROM "
             "latencies WHERE trial = ? ORDER BY position")),
-        comparisons(database.prepare(
-            "SELECT incumbent, ratio, low, high, confidence, rounds FROM comparisons WHERE trial = ?")),
+        comparisons(database.prepare("SELECT incumbent, ratio, low, high, confidence, rounds, error FROM "
+                                     "comparisons WHERE trial = ?")),
         work(database.prepare("SELECT worker, device, money FROM work WHERE trial = ?")) {}
 
   Statement gates, latencies, comparisons, work;

@@ -37,10 +37,10 @@ void write_latencies(Database& database, const TrialRecord& trial) {
 void write_comparison(Database& database, const TrialRecord& trial) {
   if (!trial.paired) return;
   const model::PairedComparison& paired = *trial.paired;
-  Statement statement = database.prepare("INSERT INTO comparisons VALUES (?, ?, ?, ?, ?, ?, ?)");
+  Statement statement = database.prepare("INSERT INTO comparisons VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
   statement.bind(trial.index).bind(paired.incumbent).bind(paired.ratio);
   statement.bind(paired.interval[0]).bind(paired.interval[1]).bind(paired.confidence);
-  statement.bind(std::int64_t{paired.rounds}).run();
+  statement.bind(std::int64_t{paired.rounds}).bind(paired.error).run();
 }
 
 void write_work(Database& database, const TrialRecord& trial) {

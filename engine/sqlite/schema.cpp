@@ -86,7 +86,13 @@ CREATE TABLE work (
 ) STRICT;
 )sql";
 
-constexpr std::array<std::string_view, 3> migrations_of_this_version{version_1, version_2, version_3};
+/// Version 4: what error a comparison may have spent; NULL in rows of an older evo.
+constexpr std::string_view version_4 = R"sql(
+ALTER TABLE comparisons ADD COLUMN error REAL;
+)sql";
+
+constexpr std::array<std::string_view, 4> migrations_of_this_version{version_1, version_2, version_3,
+                                                                     version_4};
 
 [[noreturn]] void refuse(const Database& database, const std::string& why) {
   throw model::Exception(model::ExitCode::environment, fmt::format("{}: {}", database.file().string(), why));

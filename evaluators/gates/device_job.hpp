@@ -23,6 +23,9 @@ namespace evo::evaluators::gates {
 struct Opponent {
   model::Artifact artifact;
   std::vector<model::Case> timed_cases;  ///< the job's timed cases under its launch plans, in their order
+  /// With which the two may come out apart although the candidate is not faster: ends the job once its looks
+  /// have decided. 0: all rounds are timed.
+  double error = 0;
 };
 
 /// What the sanitize gate is asked besides the job's artifact, cases, input sets and settings (sanitize.hpp).

@@ -26,6 +26,7 @@ template <class Archive>
 void describe(Archive& archive, Opponent& value) {
   archive("artifact", value.artifact);
   archive("timed_cases", value.timed_cases);
+  archive("error", value.error);
 }
 
 template <class Archive>

@@ -283,11 +283,13 @@ Opponent Ladder::side_of(const model::Variant& variant) {
           std::move(bound->workloads)};
 }
 
-std::optional<Paired> Ladder::time_paired(const model::Variant& candidate, const model::Variant& incumbent) {
+std::optional<Paired> Ladder::time_paired(const model::Variant& candidate, const model::Variant& incumbent,
+                                          double error) {
   if (info().latency_kind != model::LatencyKind::measured) return std::nullopt;
   Opponent side = side_of(candidate);
   DeviceJob job = timing_job(std::move(side.artifact), std::move(side.timed_cases));
   job.opponent = side_of(incumbent);
+  job.opponent->error = error;
   DeviceResult result = runner_.run(job);
   for (const GateTime& time : result.times) times_.add(time);
   Paired paired;
@@ -295,7 +297,7 @@ std::optional<Paired> Ladder::time_paired(const model::Variant& candidate, const
   if (!result.gates.empty() && result.gates.back().failure) {
     paired.evidence = std::move(result.gates.back().failure->evidence);
   } else {
-    paired.comparison = compare_series(result.paired, incumbent.id);
+    paired.comparison = compare_series(result.paired, incumbent.id, error);
   }
   return paired;
 }

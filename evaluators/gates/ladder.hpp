@@ -54,7 +54,7 @@ class Ladder final : public Evaluator {
   [[nodiscard]] Prepared prepare(const model::Variant& variant) override;
   [[nodiscard]] Evaluation evaluate(const Prepared& prepared) override;
   [[nodiscard]] std::optional<Paired> time_paired(const model::Variant& candidate,
-                                                  const model::Variant& incumbent) override;
+                                                  const model::Variant& incumbent, double error) override;
 
   /// Compiles `variant` with delays of random length behind every barrier of the template's hooks
   /// (kernels/common/evo_delay.cuh) and takes that build through correctness on a real device. Failures of

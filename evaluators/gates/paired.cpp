@@ -167,13 +167,13 @@ std::vector<model::Case> cases_of_both(const DeviceJob& job) {
   return cases;
 }
 
-/// ln(candidate / opponent) over all cases, for each load the mean of its rounds. Empty where the series do
-/// not fit each other.
-std::vector<double> load_logs(const std::vector<PairedSeries>& series) {
+/// ln(candidate / opponent) over all cases, for each load from round `begin` on the mean of its rounds. Empty
+/// where the series do not fit each other.
+std::vector<double> load_logs(const std::vector<PairedSeries>& series, std::size_t begin) {
   if (series.empty()) return {};
   const std::size_t rounds = series.front().candidate_us.size();
   std::vector<double> logs;
-  for (std::size_t first = 0; first < rounds; first += paired_rounds_a_load) {
+  for (std::size_t first = begin; first < rounds; first += paired_rounds_a_load) {
     const std::size_t last = std::min<std::size_t>(first + paired_rounds_a_load, rounds);
     double sum = 0, weights = 0;
     for (const PairedSeries& one : series) {
@@ -187,18 +187,24 @@ std::vector<double> load_logs(const std::vector<PairedSeries>& series) {
   return logs;
 }
 
+/// Behind the screening, where there is more than it.
+std::size_t first_that_counts(const std::vector<PairedSeries>& series) {
+  const std::size_t rounds = series.empty() ? 0 : series.front().candidate_us.size();
+  return rounds > screening_rounds ? screening_rounds : 0;
+}
+
 /// Nothing of an advantage beyond the resolution so far, of two loads at least: one has no interval. To stop
 /// then costs now and then a true gain; it promotes nobody.
 bool behind(const std::vector<PairedSeries>& series, double resolution) {
   double sum = 0;
-  const std::vector<double> logs = load_logs(series);
+  const std::vector<double> logs = load_logs(series, first_that_counts(series));
   for (const double value : logs) sum += value;
   return logs.size() >= 2 && std::exp(sum / static_cast<double>(logs.size())) > 1 - resolution;
 }
 
 /// The interval says that the candidate is faster by more than the resolution, or that it is not.
-bool is_decided(const std::vector<PairedSeries>& series, double resolution) {
-  const auto seen = compare_series(series, {});
+bool is_decided(const std::vector<PairedSeries>& series, double resolution, double error) {
+  const auto seen = compare_series(series, {}, error);
   return !seen || seen->interval[1] < 1 - resolution || seen->interval[0] > 1 - resolution;
 }
 
@@ -230,26 +236,36 @@ Outcome<std::vector<PairedSeries>> measure_paired(devices::Device& device, const
                              .slot = 0,
                              .purpose = "watched rounds " + job.artifact.code_hash});
   Order order(job);
-  int next_look = loads * paired_rounds_a_load, looks_left = paired_looks;
-  for (int number = 0; looks_left > 0; ++number) {
-    const int first = loads * number / parts * paired_rounds_a_load;
-    const int last = loads * (number + 1) / parts * paired_rounds_a_load;
-    if (first == last) continue;
+  const double error = job.opponent->error, resolution = job.settings.timing_resolution;
+  // Times the rounds and verifies what both have written.
+  const auto run_part = [&](int first, int last) -> Outcome<void> {
     const int watched = first + static_cast<int>(draws.below(static_cast<std::uint64_t>(last - first)));
     const Part part{{first, last}, watched};
-    if (auto done = run_rounds(device, job, sides, rings, series, part, order); !done)
-      return tl::make_unexpected(done.error());
-    const bool hopeless = behind(series, job.settings.timing_resolution);
+    if (auto done = run_rounds(device, job, sides, rings, series, part, order); !done) return done;
     // Each has as many slices of an output as its genome says: what stands there is the last one's.
     const Side& last_side = sides[1 - order.first_of(last - 1)];
     for (std::size_t i = 0; i < rings.size(); ++i) {
       if (auto done = rings[i].verify(0, "after the last launches timed in turn", &(*last_side.cases)[i]);
           !done)
-        return tl::make_unexpected(done.error());
+        return done;
     }
-    if (hopeless) break;
+    return {};
+  };
+  int begin = 0;
+  if (error > 0) {
+    begin = screening_rounds;
+    if (auto done = run_part(0, begin); !done) return tl::make_unexpected(done.error());
+    if (behind(series, resolution)) return series;
+  }
+  int next_look = loads * paired_rounds_a_load, looks_left = error > 0 ? paired_looks : 1;
+  for (int number = 0; looks_left > 0; ++number) {
+    const int first = loads * number / parts * paired_rounds_a_load;
+    const int last = loads * (number + 1) / parts * paired_rounds_a_load;
+    if (first == last) continue;
+    if (auto done = run_part(begin + first, begin + last); !done) return tl::make_unexpected(done.error());
+    if (error > 0 && behind(series, resolution)) break;
     if (last != next_look) continue;
-    if (is_decided(series, job.settings.timing_resolution)) break;
+    if (error > 0 && is_decided(series, resolution, error)) break;
     next_look *= 2;
     --looks_left;
   }
@@ -257,13 +273,21 @@ Outcome<std::vector<PairedSeries>> measure_paired(devices::Device& device, const
 }
 
 std::optional<model::PairedComparison> compare_series(const std::vector<PairedSeries>& series,
-                                                      const std::string& incumbent) {
-  const std::vector<double> logs = load_logs(series);
+                                                      const std::string& incumbent, double error) {
+  const std::size_t first = error > 0 ? first_that_counts(series) : 0;
+  const std::vector<double> logs = load_logs(series, first);
   if (logs.size() < 2) return std::nullopt;
   const auto rounds = static_cast<std::uint32_t>(series.front().candidate_us.size());
-  const measure::RatioInterval ratio = measure::ratio_interval(logs, paired_confidence);
-  if (!std::isfinite(ratio.interval[0]) || !std::isfinite(ratio.interval[1])) return std::nullopt;
-  return model::PairedComparison{incumbent, ratio.ratio, ratio.interval, paired_confidence, rounds};
+  const bool screened_out = error > 0 && first == 0;
+  const double confidence = look_confidence(screened_out ? 0 : error);
+  measure::RatioInterval ratio = measure::ratio_interval(logs, confidence);
+  // So few loads at so small an error may say nothing at all.
+  if (!std::isfinite(ratio.ratio) || std::isnan(ratio.interval[0]) || std::isnan(ratio.interval[1]))
+    return std::nullopt;
+  ratio.interval[1] = std::min(ratio.interval[1], std::max(widest_ratio, ratio.ratio));
+  model::PairedComparison comparison{incumbent, ratio.ratio, ratio.interval, confidence, rounds};
+  if (error > 0) comparison.error = screened_out ? 0 : error;
+  return comparison;
 }
 
 }  // namespace evo::evaluators::gates

@@ -11,11 +11,13 @@
 
 namespace evo::evaluators::gates {
 
-/// How often a comparison is looked at: after paired_rounds rounds, twice and four times as many.
-inline constexpr int paired_looks = 3;
-/// How sure the interval of a comparison is at each look; together they are wrong at most once in a thousand
-/// times. Copies of one kernel come out as faster in at most half of that.
-inline constexpr double paired_confidence = 1 - 0.001 / paired_looks;
+/// How often a comparison is looked at: after paired_rounds rounds, twice, four and eight times as many.
+inline constexpr int paired_looks = 4;
+/// How sure the interval is at each look: its upper ends are wrong with a chance of `error` at most, all
+/// looks together. Without a decision (0): 99.9 %.
+[[nodiscard]] constexpr double look_confidence(double error) {
+  return error > 0 ? 1 - 2 * error / paired_looks : 0.999;
+}
 
 /// After so many rounds both modules are loaded afresh. Where code lies is the same for the rounds of one
 /// load, so that loads are the independent samples: with rounds in their place, copies whose loads differ by
@@ -23,18 +25,27 @@ inline constexpr double paired_confidence = 1 - 0.001 / paired_looks;
 /// begins a load's rounds equally often.
 inline constexpr int paired_rounds_a_load = 2;
 
+/// The rounds that only say whether a comparison is worth its error: who shows no advantage in them is left,
+/// and who does is compared on fresh rounds alone. So most copies spend nothing of a run's error.
+inline constexpr int screening_rounds = 2 * paired_rounds_a_load;
+
 /// Runs a job that has an opponent: rounds in which each is timed once, on the same buffers, the first of a
 /// round in turn; both modules are loaded afresh after every paired_rounds_a_load of them, the first of them
-/// in turn too. Afterwards the outputs must be correct. Ends early when the candidate shows no advantage;
-/// goes on to more rounds, twice at most, while the interval holds both a gain beyond the resolution and none
-/// (bench/decision). One series a timed case. Real devices only. std::logic_error without an opponent that
-/// has the same number of timed cases, at least one.
+/// in turn too. Afterwards the outputs must be correct. With an error to decide by: ends early when the
+/// candidate shows no advantage; goes on to more rounds, eight times paired_rounds at most, while the
+/// interval holds both a gain beyond the resolution and none (bench/decision); the rounds of the screening
+/// stand before those. Without: paired_rounds rounds. One series a timed case. Real devices only.
+/// std::logic_error without an opponent that has the same number of timed cases, at least one.
 [[nodiscard]] Outcome<std::vector<PairedSeries>> measure_paired(devices::Device& device, const DeviceJob& job,
                                                                 oracle::ReferenceCache& cache);
 
-/// The ratio of candidate to opponent over all cases; its interval is over the loads. nullopt if there is no
-/// series, they do not fit each other, or there was one load only.
+/// The ratio of candidate to opponent over all cases; its interval is over the loads, by the job's error.
+/// With one, of the rounds behind the screening, or of the screening where there are no others. An interval
+/// that says nothing ends at widest_ratio. nullopt if there is no series, they do not fit each other, or
+/// there was one load only.
 [[nodiscard]] std::optional<model::PairedComparison> compare_series(const std::vector<PairedSeries>& series,
-                                                                    const std::string& incumbent);
+                                                                    const std::string& incumbent,
+                                                                    double error);
+inline constexpr double widest_ratio = 1e6;
 
 }  // namespace evo::evaluators::gates

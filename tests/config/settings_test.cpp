@@ -76,6 +76,7 @@ TEST(Settings, EachIsReadIntoItsMemberUpToItsBoundsAndNoFurther) {
 TEST(Settings, TheResolvedExperimentHasEachByItsName) {
   model::Experiment experiment;
   experiment.gates.timing_resolution = 0.1;  // a double of 17 digits is written as short as it reads back
+  experiment.gates.promotion_error = 0.05;   // not the default
   const YAML::Node root = YAML::Load(resolved_yaml(experiment));
   for_all_settings([&](const std::string& section, auto part, const auto& setting) {
     const YAML::Node node = root[section][setting.name];
@@ -84,6 +85,11 @@ TEST(Settings, TheResolvedExperimentHasEachByItsName) {
     EXPECT_EQ(node.as<T>(), (experiment.*part).*setting.member) << setting.name;
   });
   EXPECT_EQ(root["gates"]["timing_resolution"].Scalar(), "0.1");
+}
+
+// An experiment's hash is of this text: a run of an evo without the key goes on.
+TEST(Settings, TheResolvedExperimentLeavesALaterSettingOutWhileItIsTheDefault) {
+  EXPECT_FALSE(YAML::Load(resolved_yaml(model::Experiment{}))["gates"]["promotion_error"]);
 }
 
 TEST(Settings, AnArchiveHasKnownAxesAndAStrategyThatTakesParents) {

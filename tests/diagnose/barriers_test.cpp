@@ -96,8 +96,8 @@ class Scripted final : public evaluators::Evaluator {
     gate(model::Gate::correctness, lacks("__syncwarp(2)"), model::Status::nondeterministic, "repeat");
     return evaluation;
   }
-  [[nodiscard]] std::optional<evaluators::Paired> time_paired(const model::Variant&,
-                                                              const model::Variant&) override {
+  [[nodiscard]] std::optional<evaluators::Paired> time_paired(const model::Variant&, const model::Variant&,
+                                                              double) override {
     return std::nullopt;
   }
   int evaluated = 0;

@@ -38,7 +38,7 @@ inline TrialRecord sample_trial(std::int64_t index) {
   trial.evidence = {
       {"comparison", "O[3] is 1, not 2", "scalar.cu", 42, {{"thread", "block (0,0,0)"}, {"a", ""}}}};
   trial.gates = {{model::Gate::legality, true, 0.1}, {model::Gate::correctness, false, 1.0 / 3}};
-  trial.paired = model::PairedComparison{"incumbent", 1.0 / 3, {0.3, 0.4}, 0.999, 16};
+  trial.paired = model::PairedComparison{"incumbent", 1.0 / 3, {0.3, 0.4}, 0.999, 16, 1.0 / 7000};
   trial.latencies = {{"w1", 0.3, {model::LatencyKind::measured, 1.0 / 7, {{0.1, 0.2}}, 60, "graph"}},
                      {"w2", 1, {model::LatencyKind::modelled, 2.5e-300, std::nullopt, 0, "model v1"}}};
   trial.resources = model::ResourceUsage{40, 8, 12, 16, 4096, 380, 2};

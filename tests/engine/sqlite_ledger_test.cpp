@@ -243,6 +243,39 @@ TEST(SqliteLedger, ALedgerFromBeforeComparisonsIsReadAndGoesOn) {
   EXPECT_TRUE(ledger->trials().at(1).work.has_value());
 }
 
+TEST(SqliteLedger, ALedgerWhoseComparisonsNameNoErrorIsReadAndGoesOn) {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "ledger.sqlite";
+  TrialRecord trial = sample_trial(0);
+  trial.paired->error.reset();
+  {
+    const auto ledger = open_sqlite_ledger(file, LedgerMode::create);
+    ledger->begin(sample_meta());
+    ledger->commit({trial, {}, {}, {}});
+  }
+  raw_sql(file, "ALTER TABLE comparisons DROP COLUMN error; PRAGMA user_version = 3");
+  const auto reader = open_sqlite_ledger(file, LedgerMode::read);
+  EXPECT_TRUE(reader->verify().empty());
+  const auto ledger = open_sqlite_ledger(file, LedgerMode::write);
+  EXPECT_TRUE(ledger->verify().empty()) << "the rows' hashes still fit";
+  ledger->commit({sample_trial(1), {}, {}, {}});
+  EXPECT_FALSE(ledger->trials().at(0).paired->error.has_value());
+  EXPECT_EQ(ledger->trials().at(1).paired->error, sample_trial(1).paired->error);
+  EXPECT_TRUE(ledger->verify().empty());
+}
+
+TEST(SqliteLedger, TheErrorOfAComparisonIsUnderItsHash) {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "ledger.sqlite";
+  {
+    const auto ledger = open_sqlite_ledger(file, LedgerMode::create);
+    ledger->begin(sample_meta());
+    ledger->commit({sample_trial(0), {}, {}, {}});
+  }
+  raw_sql(file, "UPDATE comparisons SET error = 0");
+  EXPECT_FALSE(open_sqlite_ledger(file, LedgerMode::read)->verify().empty());
+}
+
 TEST(SqliteLedger, AFailedMigrationLeavesTheFileAsItWas) {
   const TemporaryFolder folder;
   const fs::path file = folder / "ledger.sqlite";

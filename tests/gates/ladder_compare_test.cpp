@@ -38,7 +38,7 @@ class LadderCompare : public ::testing::Test {
   }
   std::optional<Paired> time_paired() {
     return ladder.time_paired(tests::vector_add_variant(experiment, 64),
-                              tests::vector_add_variant(experiment, 128));
+                              tests::vector_add_variant(experiment, 128), 0.001);
   }
 
   model::Experiment experiment = tests::vector_add_experiment();

@@ -24,7 +24,7 @@ using tests::FakeLaunch;
 DeviceJob paired_job() {
   DeviceJob job = tests::vector_add_job();
   job.artifact.cubin = "candidate";
-  job.opponent = Opponent{job.artifact, job.timed_cases};
+  job.opponent = Opponent{job.artifact, job.timed_cases, 0.0005};
   job.opponent->artifact.cubin = "opponent";
   job.settings.paired_rounds = 8;
   return job;
@@ -52,7 +52,7 @@ model::PairedComparison compared(FakeDeviceSettings settings, const DeviceJob& j
   EXPECT_EQ(result.gates.size(), 1U);
   EXPECT_EQ(result.gates.at(0).gate, model::Gate::latency);
   EXPECT_TRUE(result.gates.at(0).pass());
-  const auto comparison = compare_series(result.paired, "opponent");
+  const auto comparison = compare_series(result.paired, "opponent", job.opponent->error);
   EXPECT_TRUE(comparison.has_value());
   return comparison.value_or(model::PairedComparison{});
 }
@@ -61,7 +61,7 @@ TEST(Paired, AFasterCandidateIsFasterByWhatTheClockSays) {
   const model::PairedComparison comparison = compared(with_clock(9, 0));
   EXPECT_NEAR(comparison.ratio, 0.9, 1e-9);
   EXPECT_EQ(comparison.incumbent, "opponent");
-  EXPECT_EQ(comparison.rounds, 8U);
+  EXPECT_EQ(comparison.rounds, 12U) << "four of them screen";
 }
 
 // A sample of a slow kernel has fewer launches than there are sets of buffers, if nobody looks after it.
@@ -117,7 +117,7 @@ TEST(Paired, WhoBeginsARoundIsDrawnFromTheRunsEntropy) {
     const std::string turns = turns_of(seed);
     EXPECT_EQ(turns, turns_of(seed)) << "the same again";
     orders.insert(turns);
-    ASSERT_EQ(turns.size(), 32U);
+    ASSERT_EQ(turns.size(), 2U * (4 + 16));
     for (std::size_t i = 0; i < turns.size(); i += 4) {
       EXPECT_NE(turns[i], turns[i + 1]) << "each has a turn in a round";
       EXPECT_NE(turns[i], turns[i + 2]) << "each begins one of two rounds";
@@ -194,7 +194,9 @@ TEST(Paired, ACandidateWithoutAnAdvantageIsNotTimedToTheEnd) {
   for (const int rounds : {4, 8, 16}) {
     DeviceJob job = paired_job();
     job.settings.paired_rounds = rounds;
-    EXPECT_EQ(compared(with_clock(10, 0), job).rounds, 4U) << "two loads, the fewest that have an interval";
+    const model::PairedComparison screened = compared(with_clock(10, 0), job);
+    EXPECT_EQ(screened.rounds, 4U) << "two loads, the fewest that have an interval";
+    EXPECT_EQ(screened.error, 0) << "it could promote nobody";
     EXPECT_EQ(compared(with_clock(11, 0), job).rounds, 4U);
   }
 }
@@ -210,14 +212,31 @@ FakeDeviceSettings with_noise(double gain) {
   return settings;
 }
 
-// 99.9 % over all looks: the interval of the first 8 rounds holds 1, that of 16 does not.
+// 0.05 % over all looks: the interval of the first 8 rounds holds 1, that of 16 does not.
 TEST(Paired, WhatCannotBeToldYetIsTimedOn) {
-  EXPECT_EQ(compared(with_clock(9, 0)).rounds, 8U) << "clear at the first look";
+  EXPECT_EQ(compared(with_clock(9, 0)).rounds, 4U + 8U) << "clear at the first look";
   const model::PairedComparison later = compared(with_noise(4));
-  EXPECT_EQ(later.rounds, 16U);
+  EXPECT_EQ(later.rounds, 4U + 16U);
   EXPECT_LT(later.interval[1], 1);
-  EXPECT_EQ(compared(with_noise(0.3)).rounds, 32U) << "never clear; four times the rounds, and no more";
-  EXPECT_DOUBLE_EQ(later.confidence, 1 - 0.001 / 3);
+  EXPECT_EQ(compared(with_noise(0.3)).rounds, 4U + 64U) << "never clear; eight times the rounds, and no more";
+  EXPECT_DOUBLE_EQ(later.confidence, 1 - 0.001 / 4);
+  EXPECT_EQ(later.error, 0.0005);
+}
+
+TEST(Paired, ASmallerErrorTakesLonger) {
+  DeviceJob job = paired_job();
+  job.opponent->error = 1e-8;
+  EXPECT_GT(compared(with_noise(4), job).rounds, 4U + 16U);
+}
+
+TEST(Paired, WithoutAnErrorNothingIsDecidedOnTheWay) {
+  DeviceJob job = paired_job();
+  job.opponent->error = 0;
+  for (const double candidate_us : {9.0, 10.0, 11.0}) {
+    const model::PairedComparison whole = compared(with_clock(candidate_us, 0), job);
+    EXPECT_EQ(whole.rounds, 8U) << candidate_us;
+    EXPECT_FALSE(whole.error.has_value());
+  }
 }
 
 TEST(Paired, BothModulesAreLoadedAfreshEverySecondRound) {
@@ -226,9 +245,9 @@ TEST(Paired, BothModulesAreLoadedAfreshEverySecondRound) {
     const auto log = settings.log;
     DeviceJob job = paired_job();
     job.settings.paired_rounds = rounds;
-    EXPECT_EQ(compared(std::move(settings), job).rounds, static_cast<unsigned>(rounds));
-    EXPECT_EQ(log->loads, rounds) << "two modules a load";
-    EXPECT_EQ(log->unloads, rounds);
+    EXPECT_EQ(compared(std::move(settings), job).rounds, static_cast<unsigned>(4 + rounds));
+    EXPECT_EQ(log->loads, 4 + rounds) << "two modules a load";
+    EXPECT_EQ(log->unloads, 4 + rounds);
     EXPECT_EQ(log->live_buffers, 0);
   }
 }
@@ -352,17 +371,17 @@ TEST(Paired, SurvivesJson) {
 }
 
 TEST(CompareSeries, LoadsAreTheSamples) {
-  const auto comparison = compare_series({{"a", 1, {1, 4, 3, 3, 2, 8}, {1, 1, 1, 1, 1, 1}}}, "incumbent");
+  const auto comparison = compare_series({{"a", 1, {1, 4, 3, 3, 2, 8}, {1, 1, 1, 1, 1, 1}}}, "incumbent", 0);
   ASSERT_TRUE(comparison.has_value());
   EXPECT_EQ(comparison->rounds, 6U);
   const measure::RatioInterval loads =
-      measure::ratio_interval(std::vector{std::log(2.0), std::log(3.0), std::log(4.0)}, paired_confidence);
+      measure::ratio_interval(std::vector{std::log(2.0), std::log(3.0), std::log(4.0)}, 0.999);
   EXPECT_NEAR(comparison->ratio, loads.ratio, 1e-12);
   EXPECT_NEAR(comparison->interval[0], loads.interval[0], 1e-12);
   EXPECT_NEAR(comparison->interval[1], loads.interval[1], 1e-9 * loads.interval[1]);
 }
 
-// The bound is 1 of 2000, for all looks.
+// An error of 1 in 2000 is for all looks.
 TEST(CompareSeries, CopiesAreNotPromotedWhereLoadsDiffer) {
   model::RandomStream draws({.seed = 7, .generation = 0, .slot = 0, .purpose = "copies in turn"});
   constexpr double loads = 0.03, turns = 0.003;  // standard deviations
@@ -370,35 +389,58 @@ TEST(CompareSeries, CopiesAreNotPromotedWhereLoadsDiffer) {
   for (int run = 0; run < 2000; ++run) {
     PairedSeries series{"w", 1, {}, {}};
     std::array<double, 2> moved{};
-    for (int round = 0; round < 16; ++round) {
+    for (int round = 0; round < screening_rounds + 16; ++round) {
       if (round % paired_rounds_a_load == 0) moved = {loads * draws.normal(), loads * draws.normal()};
       series.candidate_us.push_back(10 * std::exp(moved[0] + turns * draws.normal()));
       series.opponent_us.push_back(10 * std::exp(moved[1] + turns * draws.normal()));
     }
-    const auto comparison = compare_series({series}, "incumbent");
+    const auto comparison = compare_series({series}, "incumbent", 0.0005);
     ASSERT_TRUE(comparison.has_value());
     promoted += comparison->interval[1] < 1 - model::GateSettings{}.timing_resolution ? 1 : 0;
   }
   EXPECT_LE(promoted, 2);
 }
 
+// Else the rounds that chose a candidate would speak for it: those behind them are on their own.
+TEST(CompareSeries, TheScreeningSaysNothingOfWhatIsDecided) {
+  const std::vector<double> ones(8, 1);
+  const auto decided =
+      compare_series({{"a", 1, {0.5, 0.5, 0.5, 0.5, 0.9, 0.9, 0.9, 0.9}, ones}}, "incumbent", 0.0005);
+  ASSERT_TRUE(decided.has_value());
+  EXPECT_NEAR(decided->ratio, 0.9, 1e-12);
+  EXPECT_EQ(decided->rounds, 8U);
+  EXPECT_EQ(decided->error, 0.0005);
+  const auto whole =
+      compare_series({{"a", 1, {0.5, 0.5, 0.5, 0.5, 0.9, 0.9, 0.9, 0.9}, ones}}, "incumbent", 0);
+  ASSERT_TRUE(whole.has_value());
+  EXPECT_LT(whole->ratio, 0.8);
+}
+
+// Two loads at an error of 1e-9 reach from nothing to anything: that is an interval too.
+TEST(CompareSeries, AnIntervalThatSaysNothingIsStillOne) {
+  const auto seen =
+      compare_series({{"a", 1, {1, 1, 1, 1, 0.9, 0.9, 0.8, 0.8}, std::vector<double>(8, 1)}}, "x", 1e-9);
+  ASSERT_TRUE(seen.has_value());
+  EXPECT_EQ(seen->interval[1], widest_ratio);
+}
+
 TEST(CompareSeries, WeighsTheWorkloads) {
   const auto comparison =
-      compare_series({{"a", 3, {1, 1, 1}, {2, 2, 2}}, {"b", 1, {2, 2, 2}, {1, 1, 1}}}, "incumbent");
+      compare_series({{"a", 3, {1, 1, 1}, {2, 2, 2}}, {"b", 1, {2, 2, 2}, {1, 1, 1}}}, "incumbent", 0);
   ASSERT_TRUE(comparison.has_value());
   EXPECT_NEAR(comparison->ratio, std::pow(2.0, -0.5), 1e-12);  // 2^(-3/4 + 1/4)
 }
 
 TEST(CompareSeries, NothingComesOfRoundsThatDoNotFit) {
-  EXPECT_FALSE(compare_series({}, "x").has_value());
-  EXPECT_FALSE(compare_series({{"a", 1, {1}, {1}}}, "x").has_value()) << "one load has no spread";
-  EXPECT_FALSE(compare_series({{"a", 1, {1, 1}, {1, 1}}}, "x").has_value()) << "two rounds are one load";
-  EXPECT_FALSE(compare_series({{"a", 1, {1, 1, 1, 1}, {1, 1, 1}}}, "x").has_value());
+  EXPECT_FALSE(compare_series({}, "x", 0).has_value());
+  EXPECT_FALSE(compare_series({{"a", 1, {1}, {1}}}, "x", 0).has_value()) << "one load has no spread";
+  EXPECT_FALSE(compare_series({{"a", 1, {1, 1}, {1, 1}}}, "x", 0).has_value()) << "two rounds are one load";
+  EXPECT_FALSE(compare_series({{"a", 1, {1, 1, 1, 1}, {1, 1, 1}}}, "x", 0).has_value());
   // More than the first candidate has would only be left out.
-  EXPECT_FALSE(compare_series({{"a", 1, {1, 1, 1, 1}, {1, 1, 1, 1, 1}}}, "x").has_value());
-  EXPECT_FALSE(
-      compare_series({{"a", 1, {1, 1, 1, 1}, {1, 1, 1, 1}}, {"b", 1, {1, 1, 1, 1, 1}, {1, 1, 1, 1, 1}}}, "x")
-          .has_value());
+  EXPECT_FALSE(compare_series({{"a", 1, {1, 1, 1, 1}, {1, 1, 1, 1, 1}}}, "x", 0).has_value());
+  EXPECT_FALSE(compare_series(
+                   {{"a", 1, {1, 1, 1, 1}, {1, 1, 1, 1}}, {"b", 1, {1, 1, 1, 1, 1}, {1, 1, 1, 1, 1}}}, "x", 0)
+                   .has_value());
 }
 
 }  // namespace

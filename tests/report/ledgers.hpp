@@ -17,6 +17,7 @@
 #include "engine/search_space.hpp"
 #include "engine/tally.hpp"
 #include "engine/verdicts.hpp"
+#include "evaluators/gates/paired.hpp"
 #include "model/hash.hpp"
 #include "session/final_verdict.hpp"
 #include "session/insight_checks.hpp"
@@ -247,8 +248,13 @@ class Inventor {
     const engine::TrialRecord& champion = *tally_.progress().champion;
     if (wanted_.measured && engine::needs_pairing(trial, champion)) {
       const double ratio = trial.latency()->microseconds / champion.latency()->microseconds;
-      trial.paired =
-          model::PairedComparison{champion.variant, ratio, {ratio * 0.997, ratio * 1.003}, 0.999, 16};
+      const double error = tally_.promotion_error().next();
+      trial.paired = model::PairedComparison{champion.variant,
+                                             ratio,
+                                             {ratio * 0.997, ratio * 1.003},
+                                             evaluators::gates::look_confidence(error),
+                                             evaluators::gates::screening_rounds + 16,
+                                             error};
     }
     tally_.settle(trial);
   }
@@ -333,12 +339,12 @@ class Inventor {
     ledger_->commit(commit);
   }
 
-  /// Four fresh loads of 28 rounds on each workload, at this ratio but for noise.
-  std::vector<evaluators::gates::PairedSeries> series(double ratio) {
+  /// So many rounds on each workload, at this ratio but for noise.
+  std::vector<evaluators::gates::PairedSeries> series(double ratio, int rounds) {
     std::vector<evaluators::gates::PairedSeries> list;
     for (const model::Workload& workload : experiment_.workloads) {
       evaluators::gates::PairedSeries one{workload.name, workload.weight, {}, {}};
-      for (int i = 0; i < 112; ++i) {
+      for (int i = 0; i < rounds; ++i) {
         one.opponent_us.push_back(std::round(1e4 * (10 + 0.02 * uniform())) / 1e4);
         one.candidate_us.push_back(std::round(1e4 * ratio * (10 + 0.02 * uniform())) / 1e4);
       }
@@ -356,9 +362,15 @@ class Inventor {
     verdict.kind = kind;
     verdict.accuracy_class = experiment_.accuracy_class;
     verdict.device = "NVIDIA L4 (invented)";
-    verdict.rounds_a_load = wanted_.measured ? 28 : 0;
+    verdict.rounds_a_load = wanted_.measured ? evaluators::gates::paired_rounds_a_load : 0;
     verdict.series =
-        series(champion.latency()->microseconds / tally_.trials().front().latency()->microseconds);
+        series(champion.latency()->microseconds / tally_.trials().front().latency()->microseconds,
+               session::verdict_jobs * session::verdict_rounds);
+    const engine::PromotionError& error = tally_.promotion_error();
+    verdict.comparisons = static_cast<std::size_t>(error.comparisons());
+    verdict.decided = static_cast<std::size_t>(error.decided());
+    verdict.spent_error = error.spent();
+    verdict.false_promotion_at_most = wanted_.measured ? error.bound() : 0;
     commit.events.push_back(session::event_of(verdict, champion.index));
     for (const double ratio : {1.1, 1.0}) {
       const auto& [gene, value] = *std::next(champion.genome.values().begin(), ratio > 1 ? 0 : 1);
@@ -372,7 +384,7 @@ class Inventor {
       check.flipped = std::string(16, 'f');
       check.kind = kind;
       check.rounds_a_load = verdict.rounds_a_load;
-      check.series = series(ratio);
+      check.series = series(ratio, session::check_jobs * session::check_rounds);
       commit.events.push_back(session::event_of(check, champion.index));
     }
   }

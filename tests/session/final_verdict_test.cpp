@@ -156,8 +156,13 @@ TEST_F(VerdictOfARun, IsMeasuredInAFreshProcessOnInputsOfItsOwn) {
   EXPECT_EQ(outcome.verdict->baseline, outcome.trials.front().variant);
   EXPECT_NEAR(outcome.verdict->ratio().ratio, 0.5, 1e-6);
   EXPECT_GE(outcome.verdict->comparisons, 1U);
-  EXPECT_NEAR(outcome.verdict->false_promotion_bound(),
-              0.0005 * static_cast<double>(outcome.verdict->comparisons), 1e-9);
+  EXPECT_GE(outcome.verdict->decided, 1U);
+  EXPECT_EQ(outcome.verdict->false_promotion_at_most, 0.01) << "however many were compared";
+  EXPECT_GT(outcome.verdict->spent_error, 0);
+  EXPECT_LE(outcome.verdict->spent_error, 0.01);
+  const auto kept = find_verdict(ledger->events(), outcome.proven_champion()->index);
+  ASSERT_TRUE(kept);
+  EXPECT_EQ(to_json(*kept).at("search"), to_json(*outcome.verdict).at("search"));
   const auto jobs = verdict_jobs_seen();
   ASSERT_EQ(jobs.size(), static_cast<std::size_t>(verdict_jobs));
   std::set<std::uint64_t> seeds;

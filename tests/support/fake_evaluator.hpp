@@ -47,6 +47,7 @@ class FakeEvaluator final : public evaluators::Evaluator {
   std::function<evaluators::Paired(const model::Variant&, const model::Variant&)> on_paired;
 
   std::atomic<int> prepared = 0, evaluated = 0, compared = 0;
+  std::vector<double> errors;  ///< of the comparisons in turn, which one thread asks for
 
   [[nodiscard]] evaluators::EvaluatorInfo info() const override {
     auto result = description;
@@ -96,14 +97,20 @@ class FakeEvaluator final : public evaluators::Evaluator {
 
   /// Exact, unless a test says otherwise.
   [[nodiscard]] std::optional<evaluators::Paired> time_paired(const model::Variant& candidate,
-                                                              const model::Variant& incumbent) override {
+                                                              const model::Variant& incumbent,
+                                                              double error) override {
     if (info().latency_kind != model::LatencyKind::measured) return std::nullopt;
     ++compared;
-    if (on_paired) return on_paired(candidate, incumbent);
+    errors.push_back(error);
+    if (on_paired) {
+      evaluators::Paired said = on_paired(candidate, incumbent);
+      if (said.comparison && !said.comparison->error) said.comparison->error = error;
+      return said;
+    }
     const double ratio = latency(candidate) / latency(incumbent);
     evaluators::Paired paired;
     paired.comparison =
-        model::PairedComparison{incumbent.id, ratio, {ratio * 0.999, ratio * 1.001}, 0.999, 16};
+        model::PairedComparison{incumbent.id, ratio, {ratio * 0.999, ratio * 1.001}, 0.999, 20, error};
     return paired;
   }
 
