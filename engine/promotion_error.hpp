@@ -10,7 +10,7 @@ namespace evo::engine {
 
 /// The i-th comparison gets `of_run` / (i H), H the harmonic number of the most that a run can make: the
 /// shares of all add up to `of_run`, and each knows only what was committed before it. i counts neither what
-/// ended in its screening, which cannot promote, nor what promoted: a promotion that is right makes no error,
+/// ended in its screening, which cannot promote, nor what promoted: a correct promotion makes no error,
 /// and behind one that is wrong the run has made it already. Of the candidates that are not faster, the k-th
 /// that is compared before the first wrong promotion has thus i >= k, so that no more than `of_run` comes
 /// together (docs/concepts/measurement.md).

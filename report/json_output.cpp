@@ -126,7 +126,8 @@ json::value paired_to_json(const std::optional<model::PairedComparison>& paired)
                       {"ratio", paired->ratio},
                       {"interval", json::array{paired->interval[0], paired->interval[1]}},
                       {"confidence", paired->confidence},
-                      {"rounds", paired->rounds}};
+                      {"rounds", paired->rounds},
+                      {"error", paired->error ? json::value(*paired->error) : json::value(nullptr)}};
 }
 
 json::object lineage_to_json(const std::vector<engine::TrialRecord>& trials) {

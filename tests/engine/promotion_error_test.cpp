@@ -120,7 +120,7 @@ TEST(PromotionError, WhatACampaignMayGiveDependsOnTheOrderOfItsCommitsOnly) {
     evaluator.on_paired = [&evaluator](const model::Variant& candidate, const model::Variant& incumbent) {
       const double ratio =
           candidate.id[0] % 2 == 0 ? 1 : evaluator.latency(candidate) / evaluator.latency(incumbent);
-      model::PairedComparison made{incumbent.id, ratio, {ratio * 0.999, ratio * 1.001}, 0.999, 20, 0.0};
+      model::PairedComparison made{incumbent.id, ratio, {ratio * 0.999, ratio * 1.001}, 0.999, 20};
       return evaluators::Paired{made, {}, 0};
     };
   };

@@ -102,7 +102,7 @@ class FakeEvaluator final : public evaluators::Evaluator {
     ++compared;
     if (on_paired) {
       evaluators::Paired told = on_paired(candidate, incumbent);
-      if (told.comparison) told.comparison->error = error;
+      if (told.comparison && !told.comparison->error) told.comparison->error = error;
       return told;
     }
     const double ratio = latency(candidate) / latency(incumbent);
