@@ -45,12 +45,13 @@ struct OfOneRun : ::testing::Test {
 
 struct FinishedRun : OfOneRun<FinishedRun> {
   static std::vector<std::string> command(const std::string& run) {
-    return quick_run(run, {"--set", "budget.trials=10"});
+    return quick_run(
+        run, {"--set", "search.population=5", "--set", "search.generations=2", "--set", "budget.trials=10"});
   }
 };
 
 /// All slow.
-struct Campaign : OfOneRun<Campaign> {
+struct QuickstartRun : OfOneRun<QuickstartRun> {
   static std::vector<std::string> command(const std::string& run) { return small_run(run, {"-j", "1"}); }
 };
 
@@ -75,23 +76,23 @@ TEST_F(FinishedRun, ReportsWhatTheDesignPromises) {
   expect_what_the_design_promises(reference, path("reference"));
 }
 
-TEST_F(Campaign, ReportsWhatTheDesignPromises) {
+TEST_F(QuickstartRun, ReportsWhatTheDesignPromises) {
   expect_what_the_design_promises(reference, path("reference"));
 }
 
-TEST_F(Campaign, ThreadsDoNotChangeTheLineage) {
+TEST_F(QuickstartRun, ThreadsDoNotChangeTheLineage) {
   const Output two = run_evo(small_run(path("two"), {"-j", "2"}));
   ASSERT_EQ(two.exit_code, 0) << two.err;
   EXPECT_EQ(lineage_of(path("two")), lineage_of(path("reference")));
 }
 
-TEST_F(Campaign, AnotherSeedIsAnotherLineage) {
+TEST_F(QuickstartRun, AnotherSeedIsAnotherLineage) {
   const Output other = run_evo(small_run(path("other"), {"--seed", "2"}));
   ASSERT_EQ(other.exit_code, 0) << other.err;
   EXPECT_NE(lineage_of(path("other")), lineage_of(path("reference")));
 }
 
-TEST_F(Campaign, KillNineThenResumeIsTheUndisturbedRun) {
+TEST_F(QuickstartRun, KillNineThenResumeIsTheUndisturbedRun) {
   std::mt19937 generator(20261120);  // NOLINT: instants, not a search
   // The undisturbed run's own time says where the instants lie.
   const double seconds = parse_object(reference.out).at("elapsed_seconds").as_double();
@@ -116,7 +117,7 @@ TEST_F(Campaign, KillNineThenResumeIsTheUndisturbedRun) {
   EXPECT_GT(killed, 10) << "the kills came too late to test anything";
 }
 
-TEST_F(Campaign, ReplayMatches) {
+TEST_F(QuickstartRun, ReplayMatches) {
   const Output replay = run_evo({"replay", path("reference"), "--json"});
   EXPECT_EQ(replay.exit_code, 0) << replay.err << replay.out;
   const auto document = parse_object(replay.out);
@@ -125,7 +126,7 @@ TEST_F(Campaign, ReplayMatches) {
   EXPECT_EQ(run_evo({"replay", path("reference"), "champion"}).exit_code, 0);
 }
 
-TEST_F(Campaign, ReplayNamesAnAlteredRow) {
+TEST_F(QuickstartRun, ReplayNamesAnAlteredRow) {
   std::filesystem::copy(path("reference"), path("altered"));
   sql(path("altered"),
       "UPDATE trials SET reason = 'forged' WHERE rowid = (SELECT max(rowid) - 2 FROM trials)");

@@ -47,7 +47,8 @@ struct Invented {
   int wait_ms = 0;             ///< after each trial: a run to look on at
   std::int64_t wait_from = 0;  ///< from this trial on
   std::string experiment = EVO_SOURCE_DIR "/experiments/quickstart.yaml";
-  /// Empty: all of the experiment's. A document counts the legal genomes of each; those of wmma take two seconds.
+  /// Empty: all of the experiment's. A document counts the legal genomes of each; those of wmma take two
+  /// seconds.
   std::vector<std::string> templates{"scalar"};
   std::string evo = {};  ///< the version that made it; empty: this one
 };
