@@ -57,7 +57,7 @@ class Ladder final : public Evaluator {
                                                   const model::Variant& incumbent, double error) override;
 
   /// Compiles `variant` with delays of random length behind every barrier of the template's hooks
-  /// (kernels/common/evo_delay.cuh) and takes that build through correctness on a real device. Failures of
+  /// (evo_delay() of kernels/common/evo_sync.cuh) and takes that build through correctness on a real device. Failures of
   /// the build itself (it may need more registers) do not count: then it did not run.
   [[nodiscard]] DelayedBuild check_delayed(const model::Variant& variant);
   /// The launches that a sanitizer watches: the sanitize shapes, then the workloads, of this ladder's

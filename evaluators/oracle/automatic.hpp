@@ -9,7 +9,7 @@
 // Where the hardware filters textures, its weights of 8 fractional bits are granted besides (sampling.hpp).
 //
 // A sum in f16, a lost term or a wrong index is ten times to a million times above that; where it is not, the
-// problem's own test says so before a run (evaluators/selftest/mutations.cpp). Integers must be equal.
+// problem's own test says so before a run (evaluators/selftest/mistakes.cpp). Integers must be equal.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A small campaign on the virtual device, for tests of run, resume and replay.
+// Small campaigns on the virtual device, for tests of run, resume and replay.
 #pragma once
 
 #include <string>
@@ -27,6 +27,19 @@ inline bool have_nvrtc() {
   if (!::evo::cli::testing::have_nvrtc()) \
   GTEST_SKIP() << "needs NVRTC (evo doctor says where it was looked for)"
 
+/// A run of a second, for what does not depend on what the kernel computes: 16 genomes of vector_add.
+inline std::vector<std::string> quick_run(const std::string& run_dir,
+                                          const std::vector<std::string>& extra = {}) {
+  std::vector<std::string> arguments{"run",          source_path("examples/vector_add/experiment.yaml"),
+                                     "--json",       "-q",
+                                     "--run-dir",    run_dir,
+                                     "--input-seed", "11",
+                                     "--set",        "workloads=[{name: n4k, n: 4096}]"};
+  arguments.insert(arguments.end(), extra.begin(), extra.end());
+  return arguments;
+}
+
+/// Of attention, with several templates: some 18 s.
 inline std::vector<std::string> small_run(const std::string& run_dir,
                                           const std::vector<std::string>& extra = {}) {
   std::vector<std::string> arguments{"run",          source_path("experiments/quickstart.yaml"),

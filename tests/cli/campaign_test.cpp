@@ -24,11 +24,13 @@ bool run_and_kill(const std::vector<std::string>& arguments, std::chrono::millis
   return WIFSIGNALED(status);
 }
 
-struct Campaign : ::testing::Test {
+/// Of a suite: one finished run, which its tests leave as it is. ctest runs such a suite in one process.
+template <class Suite>
+struct OfOneRun : ::testing::Test {
   static void SetUpTestSuite() {
     if (!have_nvrtc()) return;
     folder = std::make_unique<Scratch>();
-    reference = run_evo(small_run(*folder / "reference", {"-j", "1"}));
+    reference = run_evo(Suite::command(*folder / "reference"));
   }
   static void TearDownTestSuite() { folder.reset(); }
   void SetUp() override {
@@ -41,7 +43,19 @@ struct Campaign : ::testing::Test {
   static inline Output reference;
 };
 
-TEST_F(Campaign, ReportsWhatTheDesignPromises) {
+struct FinishedRun : OfOneRun<FinishedRun> {
+  static std::vector<std::string> command(const std::string& run) {
+    return quick_run(
+        run, {"--set", "search.population=5", "--set", "search.generations=2", "--set", "budget.trials=10"});
+  }
+};
+
+/// All slow.
+struct QuickstartRun : OfOneRun<QuickstartRun> {
+  static std::vector<std::string> command(const std::string& run) { return small_run(run, {"-j", "1"}); }
+};
+
+void expect_what_the_design_promises(const Output& reference, const std::string& run) {
   const auto document = parse_object(reference.out);
   EXPECT_EQ(document.at("status"), "done");
   EXPECT_EQ(document.at("latency_kind"), "modelled");
@@ -54,23 +68,31 @@ TEST_F(Campaign, ReportsWhatTheDesignPromises) {
   for (const auto& entry : document.at("counts").as_object()) sum += entry.value().to_number<std::int64_t>();
   EXPECT_EQ(sum, 10);
   for (const char* file : {"experiment.yaml", "ledger.sqlite", "log", "report", "champion/provenance.json"}) {
-    EXPECT_TRUE(std::filesystem::exists(path("reference") + "/" + file)) << file;
+    EXPECT_TRUE(std::filesystem::exists(run + "/" + file)) << file;
   }
 }
 
-TEST_F(Campaign, ThreadsDoNotChangeTheLineage) {
+TEST_F(FinishedRun, ReportsWhatTheDesignPromises) {
+  expect_what_the_design_promises(reference, path("reference"));
+}
+
+TEST_F(QuickstartRun, ReportsWhatTheDesignPromises) {
+  expect_what_the_design_promises(reference, path("reference"));
+}
+
+TEST_F(QuickstartRun, ThreadsDoNotChangeTheLineage) {
   const Output two = run_evo(small_run(path("two"), {"-j", "2"}));
   ASSERT_EQ(two.exit_code, 0) << two.err;
   EXPECT_EQ(lineage_of(path("two")), lineage_of(path("reference")));
 }
 
-TEST_F(Campaign, AnotherSeedIsAnotherLineage) {
+TEST_F(QuickstartRun, AnotherSeedIsAnotherLineage) {
   const Output other = run_evo(small_run(path("other"), {"--seed", "2"}));
   ASSERT_EQ(other.exit_code, 0) << other.err;
   EXPECT_NE(lineage_of(path("other")), lineage_of(path("reference")));
 }
 
-TEST_F(Campaign, KillNineThenResumeIsTheUndisturbedRun) {
+TEST_F(QuickstartRun, KillNineThenResumeIsTheUndisturbedRun) {
   std::mt19937 generator(20261120);  // NOLINT: instants, not a search
   // The undisturbed run's own time says where the instants lie.
   const double seconds = parse_object(reference.out).at("elapsed_seconds").as_double();
@@ -95,7 +117,7 @@ TEST_F(Campaign, KillNineThenResumeIsTheUndisturbedRun) {
   EXPECT_GT(killed, 10) << "the kills came too late to test anything";
 }
 
-TEST_F(Campaign, ReplayMatches) {
+TEST_F(QuickstartRun, ReplayMatches) {
   const Output replay = run_evo({"replay", path("reference"), "--json"});
   EXPECT_EQ(replay.exit_code, 0) << replay.err << replay.out;
   const auto document = parse_object(replay.out);
@@ -104,7 +126,7 @@ TEST_F(Campaign, ReplayMatches) {
   EXPECT_EQ(run_evo({"replay", path("reference"), "champion"}).exit_code, 0);
 }
 
-TEST_F(Campaign, ReplayNamesAnAlteredRow) {
+TEST_F(QuickstartRun, ReplayNamesAnAlteredRow) {
   std::filesystem::copy(path("reference"), path("altered"));
   sql(path("altered"),
       "UPDATE trials SET reason = 'forged' WHERE rowid = (SELECT max(rowid) - 2 FROM trials)");
@@ -114,7 +136,7 @@ TEST_F(Campaign, ReplayNamesAnAlteredRow) {
       << "names the row: " << replay.out << replay.err;
 }
 
-TEST_F(Campaign, LineageAndInsightsNeedNoToolkit) {
+TEST_F(FinishedRun, LineageAndInsightsNeedNoToolkit) {
   const std::string without = "unset CUDA_HOME CUDA_PATH; EVO_NVRTC=/nonexistent";
   EXPECT_EQ(run_evo({"lineage", path("reference")}, without).exit_code, 0);
   EXPECT_EQ(run_evo({"lineage", path("reference"), "champion"}, without).exit_code, 0);
@@ -126,13 +148,13 @@ TEST_F(Campaign, LineageAndInsightsNeedNoToolkit) {
   EXPECT_EQ(run_evo({"insights", path("reference"), "--merge", path("reference")}, without).exit_code, 2);
 }
 
-TEST_F(Campaign, ResumeOfAFinishedRunChangesNothing) {
+TEST_F(FinishedRun, ResumeOfAFinishedRunChangesNothing) {
   const std::string before = lineage_of(path("reference"));
   EXPECT_EQ(run_evo({"resume", path("reference"), "--json", "-q"}).exit_code, 0);
   EXPECT_EQ(lineage_of(path("reference")), before);
 }
 
-TEST_F(Campaign, ExportIsComplete) {
+TEST_F(FinishedRun, ExportIsComplete) {
   const Output exported = run_evo({"export", path("reference"), "-o", path("export"), "--json"});
   ASSERT_EQ(exported.exit_code, 0) << exported.err;
   EXPECT_TRUE(std::filesystem::exists(path("export") + "/selftest.cu"));

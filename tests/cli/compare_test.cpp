@@ -26,9 +26,16 @@ struct Compare : ::testing::Test {
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run_evo(arguments);
   }
-  const std::string experiment = source_path("examples/vector_add/experiment.yaml");
-  const std::string problem = source_path("examples/vector_add");
   Scratch scratch;
+  const std::string problem = source_path("examples/vector_add");
+  /// The example's with an eighth of its elements.
+  const std::string experiment = [this] {
+    std::string text = read_file(source_path("examples/vector_add/experiment.yaml"));
+    text.replace(text.find("n: 65536"), 8, "n: 8192");
+    text.replace(text.find("problem: ."), 10, "problem: " + problem);
+    std::ofstream(scratch / "experiment.yaml") << text;
+    return scratch / "experiment.yaml";
+  }();
 };
 
 TEST_F(Compare, TheSameKernelIsTheSame) {
@@ -65,7 +72,7 @@ TEST_F(Compare, AWrongKernelIsNotCompared) {
 
 TEST_F(Compare, AStoredBaselineAndAnExportRememberTheirSource) {
   const std::string stored = scratch / "main.json", slow = kernel("slow.cu", 100);
-  ASSERT_EQ(run_evo({"baseline", "save", slow, "--problem", problem, "--workload", "n=65536", "--device",
+  ASSERT_EQ(run_evo({"baseline", "save", slow, "--problem", problem, "--workload", "n=8192", "--device",
                      "virtual", "-o", stored})
                 .exit_code,
             0);

@@ -29,7 +29,7 @@ TEST_F(DiagnoseVerb, AMisalignedPitchIsNamedAndAReproducerWritten) {
 
 TEST_F(DiagnoseVerb, AVariantOfARunThatWorksIsSaidToWork) {
   const std::string folder = scratch / "run";
-  ASSERT_EQ(run_evo(small_run(folder, {"--set", "budget.trials=2"})).exit_code, 0);
+  ASSERT_EQ(run_evo(quick_run(folder, {"--set", "budget.trials=2"})).exit_code, 0);
   const Output output = run_evo({"diagnose", folder, "baseline"});
   EXPECT_EQ(output.exit_code, 0) << output.err;
   EXPECT_NE(output.out.find("nothing failed: no diagnosis"), std::string::npos) << output.out;

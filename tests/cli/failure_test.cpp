@@ -23,19 +23,29 @@ TEST(Failure, ADeviceThatIsNotThere) {
   EXPECT_NE(output.err.find("cuda:99"), std::string::npos) << output.err;
 }
 
+/// Each test has its own copy of one run.
 struct AfterARun : ::testing::Test {
+  static void SetUpTestSuite() {
+    if (!have_nvrtc()) return;
+    finished = std::make_unique<Scratch>();
+    finished_exit_code = run_evo(quick_run(*finished / "run", {"--set", "budget.trials=3"})).exit_code;
+  }
+  static void TearDownTestSuite() { finished.reset(); }
   void SetUp() override {
     SKIP_WITHOUT_NVRTC();
+    ASSERT_EQ(finished_exit_code, 0);
     run = scratch / "run";
-    ASSERT_EQ(run_evo(small_run(run, {"--set", "budget.trials=3"})).exit_code, 0);
+    std::filesystem::copy(*finished / "run", run, std::filesystem::copy_options::recursive);
     lineage = lineage_of(run);
   }
+  static inline std::unique_ptr<Scratch> finished;
+  static inline int finished_exit_code = -1;
   Scratch scratch;
   std::string run, lineage;
 };
 
 TEST_F(AfterARun, TheSameFolderIsNotOverwritten) {
-  const Output again = run_evo(small_run(run));
+  const Output again = run_evo(quick_run(run));
   EXPECT_EQ(again.exit_code, 2);
   EXPECT_NE(again.err.find("evo resume"), std::string::npos) << again.err;
   EXPECT_EQ(lineage_of(run), lineage);
@@ -68,14 +78,14 @@ TEST_F(AfterARun, AnotherToolchainIsNotResumed) {
 TEST_F(AfterARun, AChangedProblemIsNotResumed) {
   // The resolved experiment names the problem's folder; a copy of it with a changed source is another
   // problem.
-  std::filesystem::copy(source_path("kernels"), scratch / "kernels",
+  std::filesystem::copy(source_path("examples/vector_add"), scratch / "vector_add",
                         std::filesystem::copy_options::recursive);
-  std::ofstream(scratch / "kernels/attention_forward/scalar.cu", std::ios::app) << "// changed\n";
+  std::ofstream(scratch / "vector_add/vector_add.cu", std::ios::app) << "// changed\n";
   std::string text = read_file(run + "/experiment.yaml");
-  const std::string old_folder = source_path("kernels/attention_forward");
+  const std::string old_folder = source_path("examples/vector_add");
   const std::size_t at = text.find(old_folder);
   ASSERT_NE(at, std::string::npos);
-  text.replace(at, old_folder.size(), scratch / "kernels/attention_forward");
+  text.replace(at, old_folder.size(), scratch / "vector_add");
   std::ofstream(run + "/experiment.yaml") << text;
   const Output output = run_evo({"resume", run});
   EXPECT_EQ(output.exit_code, 3) << output.err;
@@ -115,7 +125,7 @@ TEST(Failure, AFullDiskLosesNothing) {
   const std::string run = scratch / "run";
   // A limit on file size stands for a full disk: the write that exceeds it fails.
   const Output full = run_evo(
-      small_run(run, {"--set", "budget.trials=1000", "--set", "search.generations=300"}), "ulimit -f 160;");
+      small_run(run, {"--set", "budget.trials=1000", "--set", "search.generations=300"}), "ulimit -f 140;");
   EXPECT_EQ(full.exit_code, 4) << full.err;
   EXPECT_NE(full.err.find("ledger"), std::string::npos) << full.err;
   const Output lineage = run_evo({"lineage", run, "--json"});

@@ -175,7 +175,7 @@ TEST_F(CheckedSource, WhatIsNotKnownIsNamedInTheEvidence) {
 }
 
 TEST_F(LadderVerbs, BenchOnTheVirtualDeviceIsModelled) {
-  const std::string experiment = source_path("experiments/quickstart.yaml");
+  const std::string experiment = source_path("examples/sgemm/experiment.yaml");
   const Output output = run_evo({"bench", experiment, "--device", "virtual", "--json", "-q"});
   ASSERT_EQ(output.exit_code, 0) << output.err;
   const auto document = parse_object(output.out);
@@ -187,8 +187,8 @@ TEST_F(LadderVerbs, BenchOnTheVirtualDeviceIsModelled) {
 }
 
 TEST_F(LadderVerbs, CopiesOfTheBaselineAreNeitherFasterNorWrong) {
-  const Output output = run_evo({"bench", source_path("experiments/quickstart.yaml"), "--aa", "3", "--device",
-                                 "virtual", "--json", "-q"});
+  const Output output = run_evo({"bench", source_path("examples/vector_add/experiment.yaml"), "--aa", "3",
+                                 "--device", "virtual", "--json", "-q"});
   ASSERT_EQ(output.exit_code, 0) << output.out << output.err;
   const auto document = parse_object(output.out);
   EXPECT_EQ(document.at("copies"), 3);

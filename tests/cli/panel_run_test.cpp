@@ -12,8 +12,20 @@ using testing::Scratch;
 using testing::Screen;
 
 std::vector<std::string> shown_run(const std::string& folder, const std::vector<std::string>& extra) {
-  std::vector<std::string> arguments = testing::small_run(folder, extra);
-  std::erase(arguments, "-q");
+  std::vector<std::string> arguments{"run",
+                                     testing::source_path("examples/sgemm/experiment.yaml"),
+                                     "--json",
+                                     "--run-dir",
+                                     folder,
+                                     "--input-seed",
+                                     "11",
+                                     "--set",
+                                     "search.population=5",
+                                     "--set",
+                                     "search.generations=2",
+                                     "--set",
+                                     "budget.trials=10"};
+  arguments.insert(arguments.end(), extra.begin(), extra.end());
   return arguments;
 }
 

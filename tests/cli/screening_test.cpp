@@ -15,6 +15,7 @@ TEST(Screening, TheModelSaysWhatTheVirtualDeviceSaysAndReplayAgrees) {
                                "--run-dir",    run,
                                "--input-seed", "11",
                                "--device",     "virtual",
+                               "--set",        "workloads=[{name: square, m: 64, n: 64, k: 64}]",
                                "--set",        "search.screen={pool: 3, explore: 0.3}",
                                "--set",        "search.population=8",
                                "--set",        "search.generations=2",

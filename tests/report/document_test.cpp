@@ -20,7 +20,7 @@ using testing::Scratch;
 const RunView& view() {
   static const Scratch scratch;
   static const RunView made = [] {
-    invent_run(scratch / "run", {});
+    invent_run(scratch / "run", {.templates = {}});
     return read_run(scratch / "run");
   }();
   return made;

@@ -11,6 +11,7 @@
 int main(int argc, char** argv) try {
   if (argc < 2) return 2;
   evo::report::testing::Invented wanted;
+  wanted.templates = {};
   for (int i = 2; i < argc; ++i) {
     const std::string word = argv[i];
     if (word.starts_with("trials=")) wanted.trials = std::stoll(word.substr(7));

@@ -48,6 +48,9 @@ struct Invented {
   int wait_ms = 0;             ///< after each trial: a run to look on at
   std::int64_t wait_from = 0;  ///< from this trial on
   std::string experiment = EVO_SOURCE_DIR "/experiments/quickstart.yaml";
+  /// Empty: all of the experiment's. A document counts the legal genomes of each; those of wmma take two
+  /// seconds.
+  std::vector<std::string> templates{"scalar"};
   std::string evo = {};  ///< the version that made it; empty: this one
 };
 
@@ -94,6 +97,7 @@ class Inventor {
  private:
   model::Experiment load() const {
     model::Experiment experiment = session::load_experiment_or_throw(wanted_.experiment, {});
+    if (!wanted_.templates.empty()) experiment.templates = wanted_.templates;
     experiment.search.population = wanted_.population;
     experiment.budget.trials = wanted_.trials;
     if (wanted_.measured) experiment.device = "cuda:0";

@@ -89,7 +89,7 @@ inline StackParts scripted_parts(const std::shared_ptr<Script>& script) {
         artifact.resources = {.registers = 32, .static_smem_bytes = 256};
         if (const auto at = request.source.find("#define THREADS "); at != std::string::npos)
           artifact.resources.static_smem_bytes = 4 * std::atoi(request.source.c_str() + at + 16);
-        // What evo_delay.cuh compiles to.
+        // What evo_delay() of evo_sync.cuh compiles to.
         if (request.source.find("#define EVO_DELAYS") != std::string::npos)
           artifact.ptx += "\nnanosleep.u32 %r1;\n";
         return artifact;

@@ -25,9 +25,9 @@ const withInterval = (variant: VariantSummary | null): string => [microseconds(v
 function what(run: Run): Child {
   const { champion, baseline, gain } = run.data;
   const refused = refusedBaseline(run);
-  if (refused) return [h("strong", {}, "Nothing"), `: the baseline itself was refused, at the gate ${refused.gate} (${refused.reason}), and a search begins from one that is right: `, trialLink(run, 0), "."];
+  if (refused) return [h("strong", {}, "Nothing"), `: the baseline itself was refused, at the gate ${refused.gate} (${refused.reason}), and a search begins from one that is correct: `, trialLink(run, 0), "."];
   if (lostChampion(run)) return "The run has a champion, but its trial is not among what could be read of the ledger.";
-  if (!champion || run.champion < 0) return run.data.counts["proven"] || run.baseline >= 0 ? "No champion: every finalist was refused, or the run has not come to one." : "Nothing: no variant is proven right.";
+  if (!champion || run.champion < 0) return run.data.counts["proven"] || run.baseline >= 0 ? "No champion: every finalist was refused, or the run has not come to one." : "Nothing: no variant is proven correct.";
   if (run.champion === run.baseline) return [h("strong", {}, "The baseline"), `, ${microseconds(champion.latency_us)}: ${noneBetter(run)}`];
   return [h("strong", { class: "mono" }, champion.variant), ` (${trialLinkText(run)}), `, h("strong", {}, gainText(gain)), ` as fast as the baseline: ${withInterval(champion)} against ${withInterval(baseline)}. `,
     kindBadge(run), ` ${how(gain)}.`, putBack(run)];
@@ -46,11 +46,11 @@ export const lostChampion = (run: Run): boolean => run.champion < 0 && run.data.
 /** Of a run that ends with its baseline: how far the others came. */
 export function noneBetter(run: Run): string {
   const count = (status: string): number => run.data.counts[status] ?? 0, repeats = count("no_op"), others = run.data.trials - 1 - repeats;
-  const right = count("better") + count("tie") + count("correct_slower"), better = count("better");
+  const correct = count("better") + count("tie") + count("correct_slower"), better = count("better");
   const beside = repeats > 0 ? ` ${plural(repeats, "trial")} repeated code that was known.` : "";
   if (others <= 0) return `nothing else was tried.${beside}`;
-  if (right === 0) return `none of ${plural(others, "other trial")} was correct.${beside}`;
-  return `of ${plural(others, "other trial")} ${grouped(right)} ${right === 1 ? "was" : "were"} correct, ${better > 0 ? `and the ${better === 1 ? "one" : grouped(better)} that seemed faster did not stand at the end` : "and none was better"}.${beside}`;
+  if (correct === 0) return `none of ${plural(others, "other trial")} was correct.${beside}`;
+  return `of ${plural(others, "other trial")} ${grouped(correct)} ${correct === 1 ? "was" : "were"} correct, ${better > 0 ? `and the ${better === 1 ? "one" : grouped(better)} that seemed faster did not stand at the end` : "and none was better"}.${beside}`;
 }
 /** Where the run ended before it began: the first trial, which everything is compared with, is wrong. */
 export function refusedBaseline(run: Run): { gate: string; reason: string } | null {

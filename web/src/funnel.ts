@@ -20,7 +20,7 @@ function counted(run: Run, rows: number[]): Stage[] {
       stage.passed++;
     }
     // The baseline has nothing to be better than.
-    if (ended || run.groups[row] !== "right" || status === "proven") continue;
+    if (ended || run.groups[row] !== "correct" || status === "proven") continue;
     better.reached++;
     if (status === "better") better.passed++;
     else fail(better);

@@ -136,17 +136,17 @@ export function history(run: Run, rows: number[], s: State): HTMLElement {
   const band = run.data.latency_kind === "measured" ? run.data.timing.drift : 0;
   const upper = best.map((value) => (value === null ? null : value * (1 + band)));
   const of = (want: (row: number) => boolean): Int32Array => Int32Array.from(rows.filter(want));
-  const right = (row: number) => run.groups[row] === "right" && run.latency(row) !== null;
+  const correct = (row: number) => run.groups[row] === "correct" && run.latency(row) !== null;
   const kinds = {
-    failed: of((row) => run.groups[row] === "failed"), duplicate: of((row) => run.groups[row] === "duplicate"), tie: of((row) => right(row) && run.status(row) === "tie"),
-    better: of((row) => right(row) && ["better", "proven"].includes(run.status(row))), slower: of((row) => right(row) && !["better", "tie", "proven"].includes(run.status(row))),
+    failed: of((row) => run.groups[row] === "failed"), duplicate: of((row) => run.groups[row] === "duplicate"), tie: of((row) => correct(row) && run.status(row) === "tie"),
+    better: of((row) => correct(row) && ["better", "proven"].includes(run.status(row))), slower: of((row) => correct(row) && !["better", "tie", "proven"].includes(run.status(row))),
   };
   const starts = all.filter((row) => row === 0 || run.data.columns.generation[row] !== run.data.columns.generation[row - 1]).map((row): [number, number] => [run.data.columns.generation[row]!, x[row]!]);
   // A few very slow trials would press everything else together: they stand at the upper edge, as arrows.
-  const latencies = Float64Array.from(rows.filter(right), (row) => run.latency(row)!).sort();
+  const latencies = Float64Array.from(rows.filter(correct), (row) => run.latency(row)!).sort();
   const fastest = upper.reduce<number>((low, value) => (value === null ? low : Math.min(low, value)), latencies[0] ?? 1), start = run.baseline < 0 ? 0 : (run.latency(run.baseline) ?? 0);
   const ceiling = Math.max(start, latencies[Math.floor(0.97 * (latencies.length - 1))] ?? 2 * fastest) * 1.06;
-  const beyond = of((row) => right(row) && run.latency(row)! > ceiling);
+  const beyond = of((row) => correct(row) && run.latency(row)! > ceiling);
   const whole: [number, number] = s.log ? [fastest / (1.12 * (ceiling / fastest) ** 0.06), ceiling] : [0, ceiling];
   const stepped = uPlot.paths.stepped!({ align: 1 });
 
@@ -170,7 +170,7 @@ export function history(run: Run, rows: number[], s: State): HTMLElement {
     while (low < high) { const middle = (low + high) >> 1; if (x[rows[middle]!]! < from) low = middle + 1; else high = middle; }
     let found = -1, distance = 20 * 20;
     for (let i = low; i < rows.length && x[rows[i]!]! <= until; ++i) {
-      const row = rows[i]!, latency = right(row) ? run.latency(row)! : null;
+      const row = rows[i]!, latency = correct(row) ? run.latency(row)! : null;
       const dx = u.valToPos(x[row]!, "x") - left, dy = (latency === null ? u.over.clientHeight - 4 : Math.max(4, u.valToPos(latency, "y"))) - top;
       if (dx * dx + dy * dy < distance) { distance = dx * dx + dy * dy; found = row; }
     }
@@ -223,7 +223,7 @@ export function history(run: Run, rows: number[], s: State): HTMLElement {
           u.over.style.setProperty("cursor", row < 0 ? "crosshair" : "pointer");
           if (row < 0) return tip.hide();
           const latency = run.latency(row);
-          tip.show(u.valToPos(x[row]!, "x") + u.over.offsetLeft, (latency === null || !right(row) ? u.over.clientHeight - 8 : Math.max(4, u.valToPos(latency, "y"))) + u.over.offsetTop, describe(run, row));
+          tip.show(u.valToPos(x[row]!, "x") + u.over.offsetLeft, (latency === null || !correct(row) ? u.over.clientHeight - 8 : Math.max(4, u.valToPos(latency, "y"))) + u.over.offsetTop, describe(run, row));
         }],
       },
     }, [turns.map((row) => x[row]!), upper, best] as uPlot.AlignedData, box);

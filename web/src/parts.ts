@@ -55,9 +55,9 @@ export function toggle(label: string, on: boolean, set: (on: boolean) => void, k
 /** The filters: they hold for every view. */
 export function filters(run: Run, left: number): HTMLElement {
   const s = state();
-  const count = { right: 0, failed: 0, duplicate: 0 };
+  const count = { correct: 0, failed: 0, duplicate: 0 };
   for (const group of run.groups) ++count[group];
-  const states = ([["r", "right", "correct"], ["f", "failed", "failed"], ["d", "duplicate", "duplicates"]] as const).map(([letter, group, text]) =>
+  const states = ([["r", "correct", "correct"], ["f", "failed", "failed"], ["d", "duplicate", "duplicates"]] as const).map(([letter, group, text]) =>
     toggle(`${text} ${grouped(count[group])}`, s.show.includes(letter), (on) => {
       const show = [..."rfd"].filter((l) => (l === letter ? on : s.show.includes(l))).join("");
       go({ show: show || "-", page: 0 });

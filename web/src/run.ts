@@ -2,8 +2,8 @@
 import type { Evidence, Gain, RunDocument, Value } from "./document";
 import type { State } from "./state";
 
-export type Group = "right" | "failed" | "duplicate";
-const rightStates = new Set(["proven", "better", "tie", "correct_slower"]);
+export type Group = "correct" | "failed" | "duplicate";
+const correctStates = new Set(["proven", "better", "tie", "correct_slower"]);
 
 export class Run {
   readonly groups: Group[];
@@ -22,7 +22,7 @@ export class Run {
   constructor(readonly data: RunDocument) {
     const c = data.columns;
     this.statuses = c.status.of.map((word) => c.status.values[word] ?? "");
-    this.groups = this.statuses.map((status) => (rightStates.has(status) ? "right" : status === "no_op" ? "duplicate" : "failed"));
+    this.groups = this.statuses.map((status) => (correctStates.has(status) ? "correct" : status === "no_op" ? "duplicate" : "failed"));
     for (let row = 0; row < c.count; ++row) {
       this.rowOfIndex.set(c.index[row]!, row);
       if (!this.rowOfVariant.has(c.variant[row]!)) this.rowOfVariant.set(c.variant[row]!, row);
@@ -34,7 +34,7 @@ export class Run {
       this.best[row] = best;
     }
     this.champion = data.champion_trial === null ? -1 : (this.rowOfIndex.get(data.champion_trial) ?? -1);
-    this.baseline = c.count > 0 && c.index[0] === 0 && this.groups[0] === "right" ? 0 : -1;
+    this.baseline = c.count > 0 && c.index[0] === 0 && this.groups[0] === "correct" ? 0 : -1;
     for (const entry of data.evidence) this.evidenceOf.set(this.rowOfIndex.get(entry.trial) ?? -1, entry.items);
     for (const [kind, texts] of [["source", data.sources], ["ptx", data.ptx]] as const) {
       for (const entry of texts?.of ?? []) {
@@ -100,7 +100,7 @@ export class Run {
     const best = new Int32Array(this.count), kept = new Set(rows);
     let at = -1;
     for (let row = 0; row < this.count; ++row) {
-      if (kept.has(row) && this.groups[row] === "right" && this.latency(row) !== null && (at < 0 || this.latency(row)! < this.latency(at)!)) at = row;
+      if (kept.has(row) && this.groups[row] === "correct" && this.latency(row) !== null && (at < 0 || this.latency(row)! < this.latency(at)!)) at = row;
       best[row] = at;
     }
     return best;
@@ -153,7 +153,7 @@ export class Run {
   /** The rows that the filters leave, in proposal order. */
   filtered(state: State): number[] {
     const rows: number[] = [];
-    const letters: Record<Group, string> = { right: "r", failed: "f", duplicate: "d" };
+    const letters: Record<Group, string> = { correct: "r", failed: "f", duplicate: "d" };
     const [gene, value] = state.where.includes("=") ? [state.where.slice(0, state.where.indexOf("=")), state.where.slice(state.where.indexOf("=") + 1)] : ["", ""];
     for (let row = 0; row < this.count; ++row) {
       if (!state.show.includes(letters[this.groups[row]!])) continue;
@@ -163,8 +163,8 @@ export class Run {
       rows.push(row);
     }
     if (state.top <= 0) return rows;
-    const right = rows.filter((row) => this.groups[row] === "right" && this.latency(row) !== null);
-    const fastest = right.sort((a, b) => this.latency(a)! - this.latency(b)!).slice(0, state.top);
+    const correct = rows.filter((row) => this.groups[row] === "correct" && this.latency(row) !== null);
+    const fastest = correct.sort((a, b) => this.latency(a)! - this.latency(b)!).slice(0, state.top);
     return fastest.sort((a, b) => a - b);
   }
 }

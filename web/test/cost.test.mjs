@@ -50,7 +50,7 @@ test("work over time adds up to the gates' time, the device's and the trials", a
   await close();
 });
 
-test("models: what was asked, used, right, and paid", async () => {
+test("models: what was asked, used, correct, and paid", async () => {
   const { tab: opened, trouble, close } = await tab(chrome, file, "view=operators");
   const [model] = data.models, [row] = await cells(opened, "#models"), lineage = json("lineage", folder).variants.filter((v) => v.operator === "llm:tiny");
   assert.equal(model.proposed, lineage.length);

@@ -239,19 +239,19 @@ test("a run whose baseline was refused says so, where and why", async () => {
 test("pairs of genes have the means of the trials", async () => {
   const { tab: opened, trouble, close } = await tab(chrome, file, "view=genes&top=0");
   const [a, b] = await opened.$$eval(".view-genes select", (list) => list.slice(-2).map((select) => select.value));
-  const template = data.champion.template, right = lineage.filter((v) => v.template === template && ["proven", "better", "tie", "correct_slower"].includes(v.status));
+  const template = data.champion.template, correct = lineage.filter((v) => v.template === template && ["proven", "better", "tie", "correct_slower"].includes(v.status));
   const heads = await opened.$$eval("#pairs thead th", (list) => list.slice(1).map((th) => th.innerText)), rows = await cells(opened, "#pairs");
   let seen = 0;
   for (const [x, ...means] of rows) {
     means.forEach((text, i) => {
-      const own = right.filter((v) => String(v.genes[a]) === x && String(v.genes[b]) === heads[i]).map((v) => v.latency_us);
+      const own = correct.filter((v) => String(v.genes[a]) === x && String(v.genes[b]) === heads[i]).map((v) => v.latency_us);
       seen += own.length;
       if (own.length === 0) return assert.equal(text, "–");
       assert.ok(text.startsWith(us(Math.exp(own.reduce((sum, v) => sum + Math.log(v), 0) / own.length))), text);
       assert.ok(text.includes(`${own.length} trial`) && text.replace(/\s+/g, " ").includes(`best ${us(Math.min(...own))}`), text);
     });
   }
-  assert.equal(seen, right.length);
+  assert.equal(seen, correct.length);
   await opened.selectOption(".view-genes select >> nth=-1", { index: 1 });
   assert.match(await opened.evaluate(() => location.hash), /pair=/);
   assert.deepEqual(trouble, []);
@@ -387,7 +387,7 @@ test("where every genome was tried, it converged and nobody is told to search on
   await close();
 });
 
-test("without a right trial there is no empty chart", async () => {
+test("without a correct trial there is no empty chart", async () => {
   const { tab: opened, close } = await tab(chrome, file, "show=f");
   assert.equal(await opened.locator(".view-overview .chart").count(), 0);
   assert.match(await opened.innerText("#no-history"), /no latency to draw/);

@@ -39,7 +39,7 @@ function workers(run: Run): Child {
   if (list.length === 0) return null;
   return section("Workers of the farm", `Who did which of all ${grouped(run.data.trials)} trials; the rest this machine did. The bars are each worker's trials in tenths of the run's time, ${plural(most, "trial")} at most.`,
     table("Workers of the farm", [
-      { name: "worker", cell: (w) => h("span", { class: "mono" }, w.worker) }, { name: "device", cell: (w) => w.device }, { name: "trials", cell: (w) => w.trials, numeric: true }, { name: "right", cell: (w) => w.right, numeric: true },
+      { name: "worker", cell: (w) => h("span", { class: "mono" }, w.worker) }, { name: "device", cell: (w) => w.device }, { name: "trials", cell: (w) => w.trials, numeric: true }, { name: "correct", cell: (w) => w.right, numeric: true },
       { name: "device time", cell: (w) => seconds(w.device_seconds), numeric: true }, { name: "from", cell: (w) => seconds(w.first_s), numeric: true }, { name: "until", cell: (w) => seconds(w.last_s), numeric: true },
       { name: "~over time", cell: (w) => h("div", { class: "tenths", title: w.tenths.join(", ") }, w.tenths.map((trials) => h("i", { style: { height: `${(100 * trials) / most}%` } }))) }], list, "workers"));
 }

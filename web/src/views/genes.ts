@@ -76,14 +76,14 @@ function parallel(run: Run, rows: number[], template: string, s: State): Child {
 
 /** What each edit of the text came to, whatever else stood beside it. */
 function edits(run: Run, rows: number[], template: string): Child {
-  const found = new Map<string, { edit: string; tried: number; right: number; better: number; fastest: number }>();
+  const found = new Map<string, { edit: string; tried: number; correct: number; better: number; fastest: number }>();
   for (const row of rows) {
     if (run.word("template", row) !== template || run.groups[row] === "duplicate") continue;
     for (const edit of new Set(run.edits(row))) {
-      const entry = found.get(edit) ?? { edit, tried: 0, right: 0, better: 0, fastest: -1 };
+      const entry = found.get(edit) ?? { edit, tried: 0, correct: 0, better: 0, fastest: -1 };
       entry.tried++;
-      if (run.groups[row] === "right") {
-        entry.right++;
+      if (run.groups[row] === "correct") {
+        entry.correct++;
         if (run.status(row) === "better") entry.better++;
         const latency = run.latency(row);
         if (latency !== null && (entry.fastest < 0 || latency < run.latency(entry.fastest)!)) entry.fastest = row;
@@ -93,11 +93,11 @@ function edits(run: Run, rows: number[], template: string): Child {
   }
   if (found.size === 0) return null;
   const champion = new Set(run.champion < 0 ? [] : run.edits(run.champion));
-  const list = [...found.values()].sort((a, b) => Number(champion.has(b.edit)) - Number(champion.has(a.edit)) || b.right - a.right || b.tried - a.tried);
+  const list = [...found.values()].sort((a, b) => Number(champion.has(b.edit)) - Number(champion.has(a.edit)) || b.correct - a.correct || b.tried - a.tried);
   return section("Edits of the text", `${plural(list.length, "edit")} in the trials that the filters leave, those of the champion first. An edit never stands alone: its trials have others too.`,
     table("Edits", [
       { name: "edit", cell: (e) => [to({ view: "trials", where: `edit=${e.edit}`, template, page: 0 }, h("span", { class: "mono" }, e.edit.length > 160 ? `${e.edit.slice(0, 160)} …` : e.edit)), champion.has(e.edit) ? [" ", h("strong", {}, "champion's")] : null] },
-      { name: "tried", cell: (e) => e.tried, numeric: true }, { name: "correct", cell: (e) => e.right, numeric: true }, { name: "better", cell: (e) => e.better, numeric: true },
+      { name: "tried", cell: (e) => e.tried, numeric: true }, { name: "correct", cell: (e) => e.correct, numeric: true }, { name: "better", cell: (e) => e.better, numeric: true },
       { name: "fastest with it", cell: (e) => (e.fastest < 0 ? "–" : [microseconds(run.latency(e.fastest)), " ", trialLink(run, e.fastest)]), numeric: true }], list.slice(0, 60), "edits"));
 }
 
@@ -108,14 +108,14 @@ export function genes(run: Run, rows: number[], s: State): Child {
   // Of both kinds, so that many harmful values do not hide the few that help.
   const faster = ordered.filter((e) => e.effect < 0), slower = ordered.filter((e) => e.effect >= 0), few = Math.min(faster.length, Math.max(15, 30 - slower.length));
   const shownEffects = [...faster.slice(0, few), ...slower.slice(0, 30 - few)].sort((a, b) => a.effect - b.effect);
-  const right = rows.filter((row) => run.groups[row] === "right" && run.latency(row) !== null && run.word("template", row) === template).sort((a, b) => run.latency(a)! - run.latency(b)!);
-  const best = right.slice(0, s.top > 0 ? s.top : 20);
+  const correct = rows.filter((row) => run.groups[row] === "correct" && run.latency(row) !== null && run.word("template", row) === template).sort((a, b) => run.latency(a)! - run.latency(b)!);
+  const best = correct.slice(0, s.top > 0 ? s.top : 20);
   return [
     h("div", { class: "filters of-view", role: "group", "aria-label": "Template" }, run.templates().map((name) => h("button", { type: "button", class: "toggle", "aria-pressed": String(name === template), onclick: () => go({ template: name }) }, name))),
     section(`Effects in the template ${template}`, "How much faster (left) or slower (right) trials with a value are than the template's average, with the 95 % interval. A plain mean: other genes vary with it. Coloured where the interval leaves out zero.",
-      effects.length > 0 ? [forest(shownEffects), effects.length > 30 && h("p", { class: "dim" }, `The strongest of both kinds, ${shownEffects.length} of ${effects.length}; the table has all.`), asTable(() => effectTable(ordered, run.data.latency_kind))] : h("p", {}, "None: no gene of this template had several values with enough right trials each.")),
+      effects.length > 0 ? [forest(shownEffects), effects.length > 30 && h("p", { class: "dim" }, `The strongest of both kinds, ${shownEffects.length} of ${effects.length}; the table has all.`), asTable(() => effectTable(ordered, run.data.latency_kind))] : h("p", {}, "None: no gene of this template had several values with enough correct trials each.")),
     edits(run, rows, template),
-    pairs(run, right, template, s),
+    pairs(run, correct, template, s),
     section(`The ${best.length} fastest`, "A line is a trial; the genes with the strongest effects, the latency at the right. Genes that are the same in all are left out.",
       parallel(run, best, template, s),
       best.length > 0 && asTable(() => {

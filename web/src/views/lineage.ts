@@ -179,7 +179,7 @@ function minmax(values: number[]): number[] {
 }
 
 export function lineage(run: Run, rows: number[], s: State): Child {
-  const selected = run.row(s.trial), target = selected >= 0 && run.groups[selected] === "right" ? selected : run.champion;
+  const selected = run.row(s.trial), target = selected >= 0 && run.groups[selected] === "correct" ? selected : run.champion;
   const path = run.path(target), start = path[0] ?? -1;
   const first: Child = run.baseline >= 0 && start >= 0 && start !== run.baseline
     ? stepCard(run, run.baseline, -1, [], false) : null;

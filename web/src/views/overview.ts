@@ -104,7 +104,7 @@ export function funnel(run: Run, rows: number[]): HTMLElement {
 }
 
 export function overview(run: Run, rows: number[], s: State, benches: Bench[]): Child {
-  const drawn = rows.some((row) => run.groups[row] === "right" && run.latency(row) !== null);
+  const drawn = rows.some((row) => run.groups[row] === "correct" && run.latency(row) !== null);
   return [
     headline(run),
     beside(run, benches),

@@ -8,7 +8,7 @@ import { go, type State } from "../state";
 
 export interface Cell { trials: number; mean: number; best: number; row: number }
 
-/** Geometric means and the fastest of the right rows with each pair of values. */
+/** Geometric means and the fastest of the correct rows with each pair of values. */
 export function pairCells(run: Run, rows: number[], a: string, b: string): Map<string, Cell> {
   const cells = new Map<string, Cell>();
   for (const row of rows) {
@@ -26,16 +26,16 @@ export function pairCells(run: Run, rows: number[], a: string, b: string): Map<s
 const ordered = (values: Iterable<Value | undefined>): Value[] =>
   [...new Set(values)].filter((v): v is Value => v !== undefined).sort((a, b) => (typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b))));
 
-export function pairs(run: Run, right: number[], template: string, s: State): Child {
+export function pairs(run: Run, correct: number[], template: string, s: State): Child {
   const title = "Pairs of genes";
-  const varied = run.geneNames(template).filter((gene) => new Set(right.map((row) => run.gene(row, gene))).size > 1);
+  const varied = run.geneNames(template).filter((gene) => new Set(correct.map((row) => run.gene(row, gene))).size > 1);
   if (varied.length < 2) return section(title, null, h("p", {}, "Fewer than two genes have several values in the correct trials that the filters leave."));
   const strength = new Map<string, number>();
   for (const e of run.data.insights?.effects ?? []) if (e.template === template) strength.set(e.gene, Math.max(strength.get(e.gene) ?? 0, Math.abs(e.effect)));
   const strongest = [...varied].sort((a, b) => (strength.get(b) ?? 0) - (strength.get(a) ?? 0));
   const [wantedA = "", wantedB = ""] = s.pair.split("~");
   const a = varied.includes(wantedA) ? wantedA : strongest[0]!, b = varied.includes(wantedB) && wantedB !== a ? wantedB : strongest.find((gene) => gene !== a)!;
-  const cells = pairCells(run, right, a, b), valuesA = ordered(right.map((row) => run.gene(row, a))), valuesB = ordered(right.map((row) => run.gene(row, b)));
+  const cells = pairCells(run, correct, a, b), valuesA = ordered(correct.map((row) => run.gene(row, a))), valuesB = ordered(correct.map((row) => run.gene(row, b)));
   const means = [...cells.values()].map((cell) => cell.mean), low = Math.min(...means), high = Math.max(...means);
   const cellOf = (x: Value, y: Value): HTMLElement => {
     const cell = cells.get(JSON.stringify([x, y]));

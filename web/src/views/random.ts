@@ -7,7 +7,7 @@ import type { Run } from "../run";
 const task = (run: Run): string => JSON.stringify([taskOf(run), run.data.target, run.data.latency_kind, run.data.device.name]);
 const isRandom = (run: Run): boolean => run.data.environment["strategy"] === "random";
 
-/** The best so far after so many trials; null before the first right one. */
+/** The best so far after so many trials; null before the first correct one. */
 export function bestAfter(run: Run, trials: number): number | null {
   let row = -1;
   for (let i = 0; i < run.count && run.index(i) < trials; ++i) row = run.best[i]!;

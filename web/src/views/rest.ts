@@ -12,17 +12,17 @@ import { models } from "./models";
 import { againstRandom } from "./random";
 import { screening } from "./screening";
 
-interface Operator { name: string; tried: number; right: number; better: number; duplicate: number; failed: number; gain: number | null; seconds: number }
+interface Operator { name: string; tried: number; correct: number; better: number; duplicate: number; failed: number; gain: number | null; seconds: number }
 
 export function operators(run: Run, rows: number[]): Child {
   const found = new Map<string, Operator>();
   for (const row of rows) {
     const name = run.word("operator", row);
-    const entry = found.get(name) ?? { name, tried: 0, right: 0, better: 0, duplicate: 0, failed: 0, gain: null, seconds: 0 };
+    const entry = found.get(name) ?? { name, tried: 0, correct: 0, better: 0, duplicate: 0, failed: 0, gain: null, seconds: 0 };
     entry.tried++;
     entry[run.groups[row]!]++;
     if (run.status(row) === "better") entry.better++;
-    const gain = run.groups[row] === "right" ? run.gain(run.firstParent(row), row).speedup : null;
+    const gain = run.groups[row] === "correct" ? run.gain(run.firstParent(row), row).speedup : null;
     if (gain !== null) entry.gain = Math.max(entry.gain ?? 0, gain);
     for (const column of Object.values(run.data.columns.gate_ms)) entry.seconds += (column[row] ?? 0) / 1000;
     found.set(name, entry);
@@ -33,17 +33,17 @@ export function operators(run: Run, rows: number[]): Child {
     legend([[css("--better"), "better"], [css("--slower"), "correct, not better"], [css("--duplicate"), "duplicate"], [css("--failed"), "failed"]]),
     table("Operators", [
       { name: "operator", cell: (e) => e.name }, { name: "tried", cell: (e) => e.tried, numeric: true },
-      { name: "~bar", cell: (e) => h("div", { class: "meter stacked" }, part(e.better, "better"), part(e.right - e.better, "slower"), part(e.duplicate, "duplicate"), part(e.failed, "failed")) },
-      { name: "correct", cell: (e) => e.right, numeric: true }, { name: "better", cell: (e) => e.better, numeric: true }, { name: "duplicates", cell: (e) => e.duplicate, numeric: true }, { name: "failed", cell: (e) => e.failed, numeric: true },
-      { name: "share correct, 95 %", cell: (e) => { const [low, high] = wilson(e.right, e.tried); return `${percent(e.right / e.tried, 0)} [${percent(low, 0)}, ${percent(high, 0)}]`; }, numeric: true },
+      { name: "~bar", cell: (e) => h("div", { class: "meter stacked" }, part(e.better, "better"), part(e.correct - e.better, "slower"), part(e.duplicate, "duplicate"), part(e.failed, "failed")) },
+      { name: "correct", cell: (e) => e.correct, numeric: true }, { name: "better", cell: (e) => e.better, numeric: true }, { name: "duplicates", cell: (e) => e.duplicate, numeric: true }, { name: "failed", cell: (e) => e.failed, numeric: true },
+      { name: "share correct, 95 %", cell: (e) => { const [low, high] = wilson(e.correct, e.tried); return `${percent(e.correct / e.tried, 0)} [${percent(low, 0)}, ${percent(high, 0)}]`; }, numeric: true },
       { name: "best gain", cell: (e) => times(e.gain), numeric: true }, { name: "gate time", cell: (e) => seconds(e.seconds), numeric: true },
     ], list, "operators")), screening(run), bandit(run), models(run)];
 }
 
 export function workloads(run: Run, rows: number[], s: State): Child {
   const list = run.data.columns.workloads;
-  const right = rows.filter((row) => run.groups[row] === "right" && run.latency(row) !== null).sort((a, b) => run.latency(a)! - run.latency(b)!).slice(0, s.top > 0 ? s.top : 20);
-  const shownRows = [...new Set([run.champion, run.baseline, ...right])].filter((row) => row >= 0);
+  const correct = rows.filter((row) => run.groups[row] === "correct" && run.latency(row) !== null).sort((a, b) => run.latency(a)! - run.latency(b)!).slice(0, s.top > 0 ? s.top : 20);
+  const shownRows = [...new Set([run.champion, run.baseline, ...correct])].filter((row) => row >= 0);
   const best = list.map((workload) => Math.min(...shownRows.map((row) => workload.latency_us[row] ?? Infinity)));
   const cell = (row: number, i: number): Child => {
     const value = list[i]!.latency_us[row] ?? null, low = list[i]!.ci_low[row], high = list[i]!.ci_high[row];
@@ -52,7 +52,7 @@ export function workloads(run: Run, rows: number[], s: State): Child {
     return h("div", { class: "heat", style: { background: `color-mix(in oklab, ${css("--better")} ${(28 * ratio ** 3).toFixed(0)}%, transparent)` } }, microseconds(value), typeof low === "number" && typeof high === "number" ? h("span", { class: "dim" }, ` ${intervalText([low, high])}`) : null, value === best[i] ? " ★" : null,
       h("div", { class: "dim" }, base !== null ? times(base / value) : null));
   };
-  return section("Workloads × variants", `The champion, the baseline, and the ${right.length} fastest that the filters leave: latency (${run.data.latency_kind}) and speed-up against the baseline on each workload. ★ is the fastest of its column. The last column is the weighted geometric mean.`,
+  return section("Workloads × variants", `The champion, the baseline, and the ${correct.length} fastest that the filters leave: latency (${run.data.latency_kind}) and speed-up against the baseline on each workload. ★ is the fastest of its column. The last column is the weighted geometric mean.`,
     list.length > 0 ? table("Latency of each workload", [
       { name: "variant", cell: (row: number) => [trialLink(run, row), row === run.champion ? " champion" : row === run.baseline ? " baseline" : null] },
       ...list.map((workload, i) => ({ name: `${shown(workload.name)} (weight ${number(workload.weight)})`, numeric: true, cell: (row: number) => cell(row, i) })),
@@ -130,7 +130,7 @@ export function compare(runs: Run[], s: State): Child {
       { name: "baseline", cell: (run) => microseconds(run.data.baseline?.latency_us), numeric: true }, { name: "champion", cell: (run) => [microseconds(run.data.champion?.latency_us), " ", h("span", { class: "dim" }, intervalText(run.data.champion?.ci95 ?? null))], numeric: true },
       { name: "speed-up", cell: (run) => [gainText(run.data.gain), " ", verdict(run.data.gain)], numeric: true },
       { name: `against ${shown(first.data.name)}`, cell: (run) => { const gain = run === first ? null : againstRun(first, run); return [gainText(gain), " ", verdict(gain)]; }, numeric: true }, { name: "trials", cell: (run) => run.data.trials, numeric: true },
-      { name: "correct", cell: (run) => percent(run.groups.filter((g) => g === "right").length / Math.max(run.count, 1), 0), numeric: true }, { name: "wall time", cell: (run) => seconds(run.data.elapsed_seconds), numeric: true }, { name: "device time", cell: (run) => seconds(run.data.device_seconds), numeric: true },
+      { name: "correct", cell: (run) => percent(run.groups.filter((g) => g === "correct").length / Math.max(run.count, 1), 0), numeric: true }, { name: "wall time", cell: (run) => seconds(run.data.elapsed_seconds), numeric: true }, { name: "device time", cell: (run) => seconds(run.data.device_seconds), numeric: true },
       { name: "strategy, seed", cell: (run) => `${run.data.environment["strategy"] ?? ""}, ${run.data.environment["seed"]}` }, { name: "problem's hash", cell: (run) => h("span", { class: "mono" }, String(run.data.environment["problem_hash"]).slice(0, 8)) }], runs, "runs")),
   ];
 }
@@ -151,12 +151,12 @@ export function trialPanel(run: Run, row: number): HTMLElement {
     ["parents", run.parents(row).length === 0 ? "–" : run.parents(row).map((p) => [typeof p === "number" ? trialLink(run, p) : p, " "])], ["children", children.length > 0 ? [children.slice(0, 12).map((child) => [trialLink(run, child), " "]), children.length > 12 ? `… ${children.length}` : null] : "–"],
     ["duplicate of", d === null || d === undefined ? null : typeof d === "number" ? trialLink(run, d) : d],
     ["registers, spills, shared", c.registers[row] === null ? "–" : `${c.registers[row]}, ${c.spill_bytes[row]} B, ${c.static_smem_bytes[row]} B static`],
-    ["take it", run.groups[row] === "right" && !refusedAtTheEnd(run, row) ? h("code", {}, `evo export ${quote(run.data.run)} ${run.variant(row)} -o DIR`) : null],
+    ["take it", run.groups[row] === "correct" && !refusedAtTheEnd(run, row) ? h("code", {}, `evo export ${quote(run.data.run)} ${run.variant(row)} -o DIR`) : null],
     ["gates", Object.entries(c.gate_ms).flatMap(([gate, column]) => (column[row] === null || column[row] === undefined ? [] : [`${gate} ${number(column[row], 3)} ms`])).join(", ")],
   ];
   return h("aside", { class: "panel", id: "panel", "aria-label": `Trial ${run.index(row)}`, tabindex: -1 },
     h("div", { class: "panel-head" }, h("h2", {}, `Trial ${run.index(row)}${row === run.champion ? ", the champion" : row === run.baseline ? ", the baseline" : ""}`), h("button", { type: "button", class: "toggle", "aria-label": "Close", onclick: () => go({ trial: null }) }, "✕")),
-    h("p", { class: "filters" }, run.rowWith("source", row) >= 0 && to({ view: "source", a: null, b: run.index(row) }, "source"), run.groups[row] === "right" && to({ view: "lineage" }, "its path"),
+    h("p", { class: "filters" }, run.rowWith("source", row) >= 0 && to({ view: "source", a: null, b: run.index(row) }, "source"), run.groups[row] === "correct" && to({ view: "lineage" }, "its path"),
       row > 0 && to({ trial: run.index(row - 1) }, "‹ before"), row + 1 < run.count && to({ trial: run.index(row + 1) }, "next ›")),
     h("dl", {}, facts.filter(([, fact]) => fact !== null).map(([name, fact]) => [h("dt", {}, name), h("dd", {}, fact)])),
     run.evidence(row).length > 0 && [h("h3", {}, "Evidence"), h("ul", { class: "messages" }, run.evidence(row).map((item) => h("li", {}, h("strong", {}, item.kind), " ", item.file ? h("span", { class: "mono" }, `${item.file}:${item.line}`) : null, h("pre", { class: "message" }, item.message),

@@ -81,7 +81,7 @@ export function source(run: Run, _rows: number[], s: State): Child {
   const parent = run.firstParent(right), has = (row: number) => run.rowWith(s.code, row) >= 0;
   const left = s.a === -1 ? -1 : s.a !== null ? run.row(s.a) : has(parent) ? parent : run.baseline !== right && has(run.baseline) && run.word("template", run.baseline) === run.word("template", right) ? run.baseline : -1;
   const path = new Set(run.path(run.champion));
-  const name = (row: number): string => `trial ${run.index(row)}${row === run.champion ? " (champion)" : row === run.baseline ? " (baseline)" : path.has(row) ? " (champion's ancestor)" : ""} · ${run.word("template", row)} · ${run.groups[row] === "right" ? `${run.latency(row)?.toFixed(3)} µs` : run.word("reason", row)}`;
+  const name = (row: number): string => `trial ${run.index(row)}${row === run.champion ? " (champion)" : row === run.baseline ? " (baseline)" : path.has(row) ? " (champion's ancestor)" : ""} · ${run.word("template", row)} · ${run.groups[row] === "correct" ? `${run.latency(row)?.toFixed(3)} µs` : run.word("reason", row)}`;
   const options = (current: number) => [...new Set([...(current >= 0 ? [current] : []), ...have])].map((row) => [String(run.index(row)), name(row)] as const);
   const ancestors = run.path(right).slice(0, -1).reverse();
   const note = s.code === "ptx"

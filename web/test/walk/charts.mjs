@@ -77,7 +77,7 @@ export const charts = {
       }
     },
     "Genes of": async (opened, f, where) => {
-      const fastest = f.right(f.data.champion.template).slice(0, 20), lines = opened.locator(".parallel polyline");
+      const fastest = f.correct(f.data.champion.template).slice(0, 20), lines = opened.locator(".parallel polyline");
       assert.equal(await lines.count(), fastest.length, where);
       for (let i = 0; i < fastest.length; ++i) {
         await lines.nth(i).focus();

@@ -8,13 +8,13 @@ export class Facts {
     this.rows.forEach((row) => { if (!this.first.has(c.variant[row])) this.first.set(c.variant[row], row); });
     this.of = new Map(c.index.map((index, row) => [index, row]));
     this.champion = this.of.get(data.champion_trial) ?? -1;
-    this.baseline = this.isRight(0) ? 0 : -1;
+    this.baseline = this.isCorrect(0) ? 0 : -1;
   }
   word(column, row) { const words = this.c[column]; return words.values[words.of[row]]; }
   status(row) { return this.word("status", row); }
-  isRight(row) { return ["proven", "better", "tie", "correct_slower"].includes(this.status(row)); }
+  isCorrect(row) { return ["proven", "better", "tie", "correct_slower"].includes(this.status(row)); }
   isDuplicate(row) { return this.status(row) === "no_op"; }
-  isFailed(row) { return !this.isRight(row) && !this.isDuplicate(row); }
+  isFailed(row) { return !this.isCorrect(row) && !this.isDuplicate(row); }
   trial(row) { return row < 0 ? "–" : `trial ${this.c.index[row]}`; }
   us(value) { return value === null || value === undefined ? "–" : `${value.toFixed(3)} µs`; }
   latency(row) { return this.c.latency_us[row]; }
@@ -45,7 +45,7 @@ export class Facts {
     return this.genes(after).filter(([gene, value]) => this.gene(before, gene) !== undefined && this.gene(before, gene) !== value).map(([gene, value]) => `${gene} ${this.gene(before, gene)} -> ${value}`);
   }
   bests() { let best = -1; return this.rows.filter((row) => { const is = this.status(row) === "better" || (best < 0 && this.status(row) === "proven"); if (is) best = row; return is; }); }
-  right(template) { return this.rows.filter((row) => this.isRight(row) && this.latency(row) !== null && (!template || this.word("template", row) === template)).sort((a, b) => this.latency(a) - this.latency(b)); }
+  correct(template) { return this.rows.filter((row) => this.isCorrect(row) && this.latency(row) !== null && (!template || this.word("template", row) === template)).sort((a, b) => this.latency(a) - this.latency(b)); }
   deviceUntil(row) { return this.c.device_seconds.slice(0, row + 1).reduce((a, b) => a + b, 0); }
   gateMs(row) { return Object.values(this.c.gate_ms).reduce((sum, column) => sum + (column[row] ?? 0), 0); }
 }

@@ -104,7 +104,7 @@ export const notes = {
   genes: {
     "Effects in": (f) => { const own = f.data.insights.effects.filter((e) => e.template === f.data.champion.template).length; return own > 30 ? [30, own] : []; },
     "Pairs of genes": (f) => { const means = tables.genes.pairs(f).flat().filter(Array.isArray).map(([mean]) => mean); return [Math.max(...means) / Math.min(...means)]; },
-    "The ": (f) => [Math.min(20, f.right(f.data.champion.template).length)],
+    "The ": (f) => [Math.min(20, f.correct(f.data.champion.template).length)],
   },
   insights: { "What is sure": (f) => { const all = f.data.insights.effects; return [f.data.insights.trials, all.filter(sure).length, all.length]; }, "What the champion needs": (f) => (f.data.insight_checks.length ? [] : [0]) },
   failures: { "What failed most": (f) => [f.data.trials], "Messages": (f) => [failed(f).length, f.data.evidence_left_out > 0 ? f.data.evidence_left_out : []] },
@@ -114,7 +114,7 @@ export const notes = {
     "Counts of": (f) => { const known = counted(f).filter((e) => e.counts); return known.length > 1 ? [known[0].trial] : []; },
   },
   operators: { "Screening by": (f) => { const s = f.data.screening; return [s.candidates, s.modelled, s.left_out, s.failed, about(s.model_cpu_ms, 5.1e-3), about(s.prepare_ms, 5.1e-3)]; }, "What the bandit": (f) => (f.data.bandit.length ? [f.data.bandit.at(-1).generation, 256] : []), "Language models": (f) => (f.data.models.length ? [1] : []) },
-  workloads: { "Workloads": (f) => [Math.min(20, f.right().length), digits([...new Set(f.c.workloads.map((w) => w.method))].join("; "))] },
+  workloads: { "Workloads": (f) => [Math.min(20, f.correct().length), digits([...new Set(f.c.workloads.map((w) => w.method))].join("; "))] },
   cost: {
     "Workers of the farm": (f) => (f.data.workers.length ? [f.data.trials, Math.max(...f.data.workers.flatMap((w) => w.tenths))] : []),
     "What it cost": (f) => [about(f.data.trials_per_second, 5.1e-3), f.data.warm_trials_per_second === null ? [] : [about(f.data.warm_trials_per_second, 5.1e-3), 0]],

@@ -46,14 +46,14 @@ export const tables = {
   genes: {
     "Effect of each value": (f) => effectRows(ordered(f.data.insights.effects.filter((e) => e.template === f.data.champion.template))),
     pairs: (f) => {
-      const template = f.data.champion.template, rows = f.right(template), of = strength(f, template), [a, b] = varied(f, rows, template).sort((x, y) => of(y) - of(x));
+      const template = f.data.champion.template, rows = f.correct(template), of = strength(f, template), [a, b] = varied(f, rows, template).sort((x, y) => of(y) - of(x));
       const list = (gene) => [...new Set(rows.map((row) => f.gene(row, gene)))].sort((x, y) => (typeof x === "number" ? x - y : String(x).localeCompare(String(y))));
       return list(a).map((x) => list(b).map((y) => {
         const own = rows.filter((row) => f.gene(row, a) === x && f.gene(row, b) === y).map((row) => f.latency(row));
         return own.length ? [Math.exp(own.reduce((sum, v) => sum + Math.log(v), 0) / own.length), own.length, Math.min(...own)] : "–";
       }));
     },
-    "The fastest and their genes": (f) => { const rows = f.right(f.data.champion.template).slice(0, 20), names = varied(f, rows, f.data.champion.template); return rows.map((row) => [f.trial(row), f.us(f.latency(row)), ...names.map((gene) => String(f.gene(row, gene)))]); },
+    "The fastest and their genes": (f) => { const rows = f.correct(f.data.champion.template).slice(0, 20), names = varied(f, rows, f.data.champion.template); return rows.map((row) => [f.trial(row), f.us(f.latency(row)), ...names.map((gene) => String(f.gene(row, gene)))]); },
   },
   insights: {
     checks: (f) => f.data.insight_checks.map((c) => [values(c.from), values(c.to), c.ratio === null ? { text: c.refused } : c.interval && c.confidence !== null ? [c.ratio, c.interval, 100 * c.confidence] : [c.ratio], c.pairs > 1 ? [c.pairs] : /not timed|one number of the model/, new RegExp(`^${c.status}`)]),
@@ -89,9 +89,9 @@ export const tables = {
     operators: (f) => {
       const names = [...new Set(f.rows.map((row) => f.word("operator", row)))];
       return names.map((name) => f.rows.filter((row) => f.word("operator", row) === name)).sort((a, b) => b.length - a.length).map((own) => {
-        const right = own.filter((row) => f.isRight(row)), gains = right.map((row) => gainCell(f, f.parent(row), row)[0]).filter((gain) => gain !== undefined);
-        return [f.word("operator", own[0]), own.length, "", right.length, own.filter((row) => f.status(row) === "better").length, own.filter((row) => f.isDuplicate(row)).length, own.filter((row) => f.isFailed(row)).length,
-          [(100 * right.length) / own.length, wilson(right.length, own.length)], gains.length ? Math.max(...gains) : null, time(own.reduce((sum, row) => sum + f.gateMs(row), 0) / 1000)];
+        const correct = own.filter((row) => f.isCorrect(row)), gains = correct.map((row) => gainCell(f, f.parent(row), row)[0]).filter((gain) => gain !== undefined);
+        return [f.word("operator", own[0]), own.length, "", correct.length, own.filter((row) => f.status(row) === "better").length, own.filter((row) => f.isDuplicate(row)).length, own.filter((row) => f.isFailed(row)).length,
+          [(100 * correct.length) / own.length, wilson(correct.length, own.length)], gains.length ? Math.max(...gains) : null, time(own.reduce((sum, row) => sum + f.gateMs(row), 0) / 1000)];
       });
     },
     "screening-slots": (f) => { const slots = Object.values(f.data.screening.slots).filter((count) => count > 0), all = slots.reduce((a, b) => a + b, 0); return slots.map((count) => [/\w/, count, "", [(100 * count) / all]]); },
@@ -109,7 +109,7 @@ export const tables = {
   },
   workloads: {
     workloads: (f) => {
-      const rows = [...new Set([f.champion, f.baseline, ...f.right().slice(0, 20)])].filter((row) => row >= 0);
+      const rows = [...new Set([f.champion, f.baseline, ...f.correct().slice(0, 20)])].filter((row) => row >= 0);
       return rows.map((row) => [{ text: f.trial(row) }, ...f.c.workloads.map((w) => (w.latency_us[row] === null ? null : [w.latency_us[row], w.ci_low[row], w.ci_high[row], w.latency_us[f.baseline] / w.latency_us[row]])), ...(f.c.workloads.length > 1 ? [[f.latency(row), gainCell(f, f.baseline, row)]] : [])]);
     },
   },
@@ -144,7 +144,7 @@ tables.compare = {
     const until = (of) => { const row = of.bests().find((each) => of.latency(each) <= final); return row === undefined ? "never" : `${of.c.index[row] + 1} trial${of.c.index[row] ? "s" : ""}`; };
     return [[run.data.name, other.data.name, n, best(run, n), best(other, n), best(other, n) / best(run, n), until(run), until(other)]];
   },
-  runs: (f) => f.all.map(({ data: d, ...run }, i) => [d.name, `${d.state} (${d.status})`, `${d.device.name}, ${d.target} ${d.latency_kind.toUpperCase()}`, d.baseline.latency_us, [d.champion.latency_us, d.champion.ci95], [d.gain.speedup, d.gain.interval], i === 0 ? null : [f.all[0].data.champion.latency_us / d.champion.latency_us, d.champion.ci95 ? [f.all[0].data.champion.ci95[0] / d.champion.ci95[1], f.all[0].data.champion.ci95[1] / d.champion.ci95[0]] : []], d.trials, [(100 * f.all[i].rows.filter((row) => f.all[i].isRight(row)).length) / f.all[i].rows.length], time(d.elapsed_seconds), time(d.device_seconds), `${d.environment.strategy}, ${d.environment.seed}`, d.environment.problem_hash.slice(0, 8)]),
+  runs: (f) => f.all.map(({ data: d, ...run }, i) => [d.name, `${d.state} (${d.status})`, `${d.device.name}, ${d.target} ${d.latency_kind.toUpperCase()}`, d.baseline.latency_us, [d.champion.latency_us, d.champion.ci95], [d.gain.speedup, d.gain.interval], i === 0 ? null : [f.all[0].data.champion.latency_us / d.champion.latency_us, d.champion.ci95 ? [f.all[0].data.champion.ci95[0] / d.champion.ci95[1], f.all[0].data.champion.ci95[1] / d.champion.ci95[0]] : []], d.trials, [(100 * f.all[i].rows.filter((row) => f.all[i].isCorrect(row)).length) / f.all[i].rows.length], time(d.elapsed_seconds), time(d.device_seconds), `${d.environment.strategy}, ${d.environment.seed}`, d.environment.problem_hash.slice(0, 8)]),
 };
 
 /** What opens of one trial. */

@@ -15,10 +15,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include "evaluators/devices/virtual/exact/access.hpp"
 #include "evaluators/devices/virtual/exact/code.hpp"
 #include "evaluators/devices/virtual/exact/global_shadow.hpp"
 #include "evaluators/devices/virtual/exact/launch_order.hpp"
 #include "evaluators/devices/virtual/exact/mbarrier.hpp"
+#include "evaluators/devices/virtual/exact/pending.hpp"
 #include "evaluators/devices/virtual/exact/race.hpp"
 #include "evaluators/devices/virtual/exact/thread.hpp"
 #include "evaluators/devices/virtual/exact/undefined_bits.hpp"
@@ -40,14 +42,6 @@ struct LaunchState {
   LaunchOrder* order = nullptr;           ///< where flags may order accesses; then `races` is not asked
   NonCoherentReads* read_only = nullptr;  ///< where the program has ld.global.nc
   LateStores* late = nullptr;             ///< null in natural order
-};
-
-/// An access as the checks see it, besides what it touches.
-struct Order {
-  Strength strength = Strength::weak;
-  bool is_volatile = false;  ///< in shared memory, without more
-  bool polls = false, non_coherent = false;
-  bool fixed_value = false;  ///< a store of what every thread knows (ptx/fixed_values.hpp)
 };
 
 /// Misaligned addresses, or-ed: what is wrong with them is in the low bits. 0 = none.
@@ -80,75 +74,6 @@ class Block {
   [[nodiscard]] const std::vector<std::uint8_t>& covered() const { return covered_; }    ///< of all blocks
 
  private:
-  struct Barrier {
-    std::uint32_t count = 0;    ///< explicit thread count, 0 = all
-    std::uint32_t arrived = 0;  ///< threads
-    std::vector<std::uint32_t> waiting;
-    std::vector<std::uint32_t> joined;  ///< what the arrived ones know (partial barriers)
-    SumOfKnowledge shared;              ///< what they know of other blocks
-    bool arrive_only = false;           ///< some thread only arrived
-    std::uint32_t true_count = 0;
-    bool all_true = true;
-  };
-  /// Where a value came from that nothing has written: from memory, from a register, or from a lane that took
-  /// no part in a shuffle.
-  struct Origin {
-    Site site;
-    Space space = Space::none;
-    std::uint64_t address = 0;
-    std::uint32_t width = 0;
-    std::uint32_t unset = none;  ///< register: index into Code::unset; the site is then each thread's own
-    std::string shuffle = {};    ///< lane: what was read from where
-    std::optional<Site> absent = {};  ///< lane: the one that took no part
-    static constexpr std::uint32_t none = 0xffffffff;
-  };
-  /// First address of an instruction for the thread that ran it last and the one before: gives the lane
-  /// stride.
-  struct LaneTrace {
-    std::uint32_t thread = ~0U, previous_thread = ~0U;
-    std::uint64_t address = 0, previous_address = 0;
-  };
-  /// A checked access: host memory and what to tell about it.
-  struct Place {
-    std::uint8_t* data = nullptr;
-    std::uint8_t* shadow = nullptr;  ///< null: all written
-    Space space = Space::none;
-    std::uint64_t address = 0;  ///< offset in the space, or the global address
-    const Region* region = nullptr;
-    std::uint32_t width = 0;           ///< bytes
-    const LaneTrace* trace = nullptr;  ///< of the addresses that led here
-  };
-  /// What an access asks for.
-  struct Target {
-    std::uint64_t address = 0;
-    Space space = Space::none;
-    std::uint32_t base = 0;  ///< slot whose poison makes the address a bad one
-    std::uint32_t width = 0, alignment = 0;
-    std::uint32_t trace = 0;  ///< index into traces_
-  };
-  /// A cp.async that its thread has not waited for.
-  struct Copy {
-    Place to, from;          ///< from: only where size is not 0
-    std::uint32_t size = 0;  ///< bytes that are read; the rest becomes zero
-    std::uint32_t instruction = 0;
-    std::uint32_t group = 0;
-    std::uint64_t number = 0;  ///< of its thread, in the order of issue
-  };
-  /// The copies of one thread, in the order of their issue.
-  struct CopyQueue {
-    std::vector<Copy> copies;
-    std::uint32_t committed = 0;  ///< groups
-    std::uint64_t issued = 0;     ///< copies
-  };
-
-  /// What a thread has to do with flags.
-  struct FlagState {
-    MeetingKnowledge meeting;
-    SharedKnowledge seen_block, seen_device;      ///< of flags that it has read, until a fence makes it count
-    SharedKnowledge fenced_block, fenced_device;  ///< at its last fences: what its next strong writes publish
-    SharedKnowledge last_learnt;
-  };
-
   // block.cpp: scheduling
   void start_thread(Thread& thread);
   void shuffle_order();
@@ -381,8 +306,5 @@ class Block {
   std::vector<std::uint8_t> covered_;
   std::uint32_t dynamic_touched_ = 0;
 };
-
-/// Shadow of a shared or local byte that holds an uninitialised value that was stored there.
-constexpr std::uint8_t shadow_poisoned = 1;
 
 }  // namespace evo::evaluators::virtual_device::exact

@@ -135,7 +135,7 @@ bool Block::fragment_address(std::uint32_t warp, std::uint32_t lanes, const Step
   return true;
 }
 
-Block::Target Block::piece_at(std::uint64_t address, const Thread& thread, const Step& step) const {
+Target Block::piece_at(std::uint64_t address, const Thread& thread, const Step& step) const {
   return {address, step.instruction->space, step.base, step.width, step.width, 2 * thread.pc};
 }
 

@@ -1,0 +1,133 @@
+// What scalars and arrays hold when a probe is launched.
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+#include <yaml-cpp/yaml.h>
+
+#include "intake/probe_run.hpp"
+#include "intake/types.hpp"
+
+namespace evo::intake {
+
+std::vector<std::byte> ProbeRun::scalar(const DraftArgument& argument) const {
+  const bool wide = whose_ == Probed::reference && ElementType{argument.dtype}.floating();
+  std::vector<std::byte> bytes(wide ? 8 : static_cast<std::size_t>(bytes_of(argument.dtype)));
+  if (ElementType{argument.dtype}.floating()) {
+    double value = 1;
+    (void)std::from_chars(argument.value.data(), argument.value.data() + argument.value.size(), value);
+    const auto narrow = static_cast<float>(value);
+    if (bytes.size() == 8) std::memcpy(bytes.data(), &value, 8);
+    if (bytes.size() == 4) std::memcpy(bytes.data(), &narrow, 4);
+    return bytes;
+  }
+  const std::int64_t value = value_of(argument.value).value_or(1);
+  std::memcpy(bytes.data(), &value, std::min<std::size_t>(bytes.size(), 8));
+  return bytes;
+}
+
+std::optional<std::pair<std::int64_t, std::int64_t>> ProbeRun::told_range(std::size_t argument) const {
+  const DraftArgument& draft = draft_.arguments[argument];
+  if (ElementType{draft.dtype}.floating() && !draft.holds_indices) return std::nullopt;
+  for (const auto& [key, value] : draft.keys) {
+    if (key != "fill") continue;
+    try {
+      const YAML::Node fill = YAML::Load(value);
+      if (fill.IsMap() && fill["offsets"] && fill["offsets"].IsScalar()) {
+        const auto high = value_of(fill["offsets"].as<std::string>());
+        if (high && *high >= 0) return std::pair{std::int64_t{0}, *high};
+      }
+      for (const char* kind : {"integers", "sorted"}) {
+        if (!fill.IsMap() || !fill[kind] || !fill[kind].IsSequence() || fill[kind].size() != 2) continue;
+        const auto low = value_of(fill[kind][0].as<std::string>());
+        const auto high = value_of(fill[kind][1].as<std::string>());
+        if (low && high && *low <= *high) return std::pair{*low, *high};
+      }
+    } catch (const YAML::Exception&) {
+      return std::nullopt;  // whoever loads the problem hears of it
+    }
+  }
+  return std::nullopt;
+}
+
+void ProbeRun::fill(std::size_t argument, ProbeFill how, unsigned seed, std::vector<std::byte>& bytes) const {
+  std::fill(bytes.begin(), bytes.end(), std::byte{0});
+  const auto put = [&](std::int64_t number, std::size_t element) {
+    const auto size = static_cast<std::size_t>(element_bytes(argument));
+    const auto wide = static_cast<double>(number);
+    const auto narrow = static_cast<float>(number);
+    const void* from = &number;
+    if (ElementType{draft_.arguments[argument].dtype}.floating() && size >= 4)
+      from = size == 8 ? static_cast<const void*>(&wide) : &narrow;
+    std::memcpy(&bytes[element * size], from, std::min<std::size_t>(size, 8));
+  };
+  if (held_ && held_->argument == argument) {
+    const auto size = static_cast<std::size_t>(element_bytes(argument));
+    const auto count = static_cast<std::int64_t>(bytes.size() / size);
+    for (std::int64_t e = 0; e < count; ++e) {
+      const std::int64_t number = held_->ascending && count > 1 ? held_->last * e / (count - 1) : held_->last;
+      put(number, static_cast<std::size_t>(e));
+    }
+    return;
+  }
+  if (const auto range = told_range(argument)) {
+    const auto& [low, high] = *range;
+    const auto size = static_cast<std::size_t>(element_bytes(argument));
+    const std::size_t count = bytes.size() / size;
+    const auto is_filled_with = [&](const char* kind) {
+      return std::ranges::any_of(draft_.arguments[argument].keys, [&](const auto& key) {
+        return key.first == "fill" && key.second.find(kind) != std::string::npos;
+      });
+    };
+    // Offsets begin and end with their range. Sorted numbers need not, so that what lies before them may be
+    // left.
+    const bool offsets = is_filled_with("offsets"), ascends = offsets || is_filled_with("sorted");
+    for (std::size_t e = 0; e < count; ++e) {
+      const auto width = static_cast<std::uint64_t>(high - low) + 1;
+      const auto step = static_cast<std::int64_t>((e * 7 + seed) % width);
+      if (ascends && how != ProbeFill::zeros) {
+        const auto last = static_cast<std::int64_t>(std::max<std::size_t>(count, 2) - 1);
+        const auto place = static_cast<std::int64_t>(e);
+        put(low + (high - low) * (offsets ? place : place + 1) / (offsets ? last : last + 2), e);
+        continue;
+      }
+      const std::int64_t number = how == ProbeFill::zeros ? low : how == ProbeFill::ones ? high : low + step;
+      put(number, e);
+    }
+    return;
+  }
+  if (how == ProbeFill::zeros) return;
+  const std::string& dtype = draft_.arguments[argument].dtype;
+  const bool floating = ElementType{dtype}.floating();
+  const auto size = static_cast<std::size_t>(element_bytes(argument));
+  std::uint32_t state = 12345U + 977U * static_cast<std::uint32_t>(argument) + 31U * seed;
+  for (std::size_t at = 0; at + size <= bytes.size(); at += size) {
+    state = state * 1664525U + 1013904223U;
+    const std::uint32_t drawn = state >> 16;
+    const double number = how == ProbeFill::ones ? 1.0 : (static_cast<double>(drawn) - 32768.0) / 16384.0;
+    const auto narrow = static_cast<float>(number);
+    std::uint32_t half = 0;
+    std::memcpy(&half, &narrow, 4);
+    // The upper half of a float is a bfloat16; of binary16, one and its neighbours.
+    if (floating && size == 8) std::memcpy(&bytes[at], &number, 8);
+    if (floating && size == 4) std::memcpy(&bytes[at], &narrow, 4);
+    if (floating && size == 2) {
+      const auto bits = static_cast<std::uint16_t>(
+          dtype == "bf16" ? half >> 16 : 0x3c00U + (how == ProbeFill::ones ? 0U : drawn & 0x1ffU));
+      std::memcpy(&bytes[at], &bits, 2);
+    }
+    if (floating && size == 1) bytes[at] = std::byte{0x38};
+    if (!floating) bytes[at] = static_cast<std::byte>(how == ProbeFill::ones ? 1 : drawn & 1U);
+  }
+}
+
+void ProbeRun::scatter(std::size_t argument, unsigned seed, std::vector<std::byte>& bytes) const {
+  if (ElementType{draft_.arguments[argument].dtype}.floating()) return;
+  std::uint32_t state = 54321U + 977U * static_cast<std::uint32_t>(argument) + 31U * seed;
+  for (std::byte& byte : bytes) {
+    state = state * 1664525U + 1013904223U;
+    byte = static_cast<std::byte>(state >> 24);
+  }
+}
+
+}  // namespace evo::intake
