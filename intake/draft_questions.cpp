@@ -239,7 +239,8 @@ void DraftMaker::read_reference_file() {
   }
   auto values = macro_values();
   for (const std::string& name : answer_.missing) values.emplace_back(name, trial_value(name));
-  Reference reference = read_reference(compiler_, request_.reference, parameters, values, arch());
+  Reference reference = read_reference(compiler_, request_.reference, parameters, values, arch(),
+                                       answer_.artifact.ptx.find(".f64") != std::string::npos);
   reference_use_ = reference.use;
   reference_artifact_ = reference.artifact;
   reference_text_ = reference.text;

@@ -28,17 +28,28 @@ std::vector<std::string> settle_draft(const Request& request, Draft& draft,
     parts.input_seed = input_seed;
     session::EvaluationStack stack(experiment, session::choose_devices(experiment.device, experiment.target),
                                    parts);
-    const auto failed = session::failed_check(experiment, stack, input_seed, {});
-    if (!failed) break;
-    const bool mended = settler.mend(draft, *failed);
-    (void)write_folder(draft, folder, true);
-    if (!mended) break;
+    try {
+      const auto failed = session::failed_check(experiment, stack, input_seed, {});
+      if (!failed) break;
+      const bool mended = settler.mend(draft, *failed);
+      (void)write_folder(draft, folder, true);
+      if (!mended) break;
+    } catch (const model::Exception& error) {
+      if (!settler.keep_what_is_left(draft, error.what())) throw;
+      (void)write_folder(draft, folder, true);
+    }
   }
   const auto first = std::min(notes, draft.notes.size());
   return {draft.notes.begin() + static_cast<std::ptrdiff_t>(first), draft.notes.end()};
 }
 
 std::string shape_hint(const Draft& draft, const std::string& message) {
+  if (const std::string array = left_by_reference(message); !array.empty()) {
+    const auto own = std::ranges::find(draft.arguments, array, &DraftArgument::name);
+    if (own == draft.arguments.end()) return {};
+    return fmt::format("\n  where such data is meant, --arg '{}: {{{}unwritten: keep}}' says so", array,
+                       own->role == "output" ? "before: zero, " : "");
+  }
   if (message.find("the reference: out_of_bounds") == std::string::npos) return {};
   for (const DraftArgument& argument : draft.arguments) {
     if (argument.role == "scalar" ||
