@@ -169,8 +169,8 @@ void read_contents_keys(const Reader& reader, model::Argument& argument) {
     argument.neutral = true;
   }
   if (const auto fixed = reader.find("fixed"); fixed && fixed->boolean()) {
-    if (role != ArgumentRole::scalar || model::is_floating(argument.dtype))
-      fixed->fail("only a scalar that is an integer can be fixed: kernels are shown no other value of it");
+    if (role != ArgumentRole::scalar)
+      fixed->fail("only a scalar can be fixed: kernels are shown no other value of it");
     argument.fixed = true;
   }
   if (const auto reproducible = reader.find("reproducible")) {

@@ -129,6 +129,14 @@ void infer_array(const KnownParameter& p, const std::vector<DraftAxis>& axes, Dr
     argument.keys.emplace_back("before", "zero");
     argument.why += ", the kernel adds to it";
   }
+  // No two launches add in the same order.
+  const auto says_of_order = [](const auto& key) { return key.first == "reproducible"; };
+  const bool judged = argument.role == "output" || argument.role == "inout";
+  if (judged && p.kernel.sums && ElementType{argument.dtype}.floating() &&
+      std::ranges::none_of(argument.keys, says_of_order)) {
+    argument.keys.emplace_back("reproducible", "false");
+    argument.why += ", atomics add to it in any order";
+  }
   // float4*: the kernel's loads need it. Vectors of three are not aligned.
   const bool vectors = !p.type.structure && (p.type.lanes == 2 || p.type.lanes == 4);
   const bool told = std::any_of(argument.keys.begin(), argument.keys.end(),

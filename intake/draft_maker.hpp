@@ -96,6 +96,7 @@ class DraftMaker {
   void add_constants();
   /// Axes that the reference takes and the kernel does not: the rows of a grid.
   void add_reference_sizes(const std::vector<Parameter>& own);
+  void size_accessors();
   /// Another grid where the guessed one does not do.
   void fit_grid();
   /// Integers that only take part in the arithmetic, as a bound that data is compared with, get a value.

@@ -7,6 +7,7 @@
 
 #include "intake/draft_maker.hpp"
 #include "intake/probe_run.hpp"
+#include "intake/reference_cost.hpp"
 
 namespace evo::intake {
 namespace {
@@ -104,6 +105,17 @@ std::optional<ReferenceLaunch> launch_like_kernel(const Draft& draft, const mode
       ProbeRun narrow(draft, reference, Probed::reference, scale, false, axis);
       if (!narrow.ready()) continue;
       Writes there(draft, narrow, launch);
+      if (there.once() && !there.all(launch, body).value_or(true)) return std::nullopt;
+    }
+    // A block for each row leaves what its threads do not reach where rows are long.
+    for (std::size_t axis = 0; axis < draft.axes.size() && draft.axes.size() > 1; ++axis) {
+      ProbeRun along(draft, reference, Probed::reference, 1);
+      if (!along.ready()) continue;
+      std::vector<std::int64_t> sizes;
+      for (std::size_t i = 0; i < draft.axes.size(); ++i)
+        sizes.push_back(legal_size(draft.axes[i], i == axis ? 4 * threads + 1 : 2));
+      along.set_sizes(sizes);
+      Writes there(draft, along, launch);
       if (there.once() && !there.all(launch, body).value_or(true)) return std::nullopt;
     }
     return *once > 0 ? std::optional(launch) : std::nullopt;

@@ -52,6 +52,15 @@ std::string shape_hint(const Draft& draft, const std::string& message) {
   }
   if (message.find("the reference: out_of_bounds") == std::string::npos) return {};
   for (const DraftArgument& argument : draft.arguments) {
+    // "(case drawn 3, rate_h = 1.1)"
+    const bool changed = message.find(", " + argument.name + " = ") != std::string::npos;
+    if (argument.role != "scalar" || !changed) continue;
+    return fmt::format(
+        "\n  {0} is a number that follows from sizes or shapes? --arg '{0}: {{value: {1}, fixed: true}}' keeps "
+        "it",
+        argument.name, argument.value);
+  }
+  for (const DraftArgument& argument : draft.arguments) {
     if (argument.role == "scalar" ||
         message.find(" at " + argument.name + " byte offset") == std::string::npos)
       continue;

@@ -239,7 +239,9 @@ model::Expected<oracle::ReferenceOutputs> run_reference(devices::Device& machine
   const std::string& file = run.artifact.source_file;
   const model::Case wide = widened(bound, run.real);
   const auto fails = [&](const model::Failure& failure) {
-    return tl::make_unexpected(error_of(failure, file));
+    model::Error error = error_of(failure, file);
+    error.message += fmt::format(" (case {})", bound.name);
+    return tl::make_unexpected(error);
   };
   // What takes no device is done outside of a turn: others may time something meanwhile.
   oracle::InputBuffers inputs(run.inputs.size());
