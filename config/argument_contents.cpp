@@ -72,6 +72,10 @@ class Fills {
     fill.file = reader.file();
     fill.line = reader.line();
     if (reader.is_scalar()) {
+      const auto forms = model::fill_form_names();
+      const auto form = reader.text();
+      if (form != "normal" && std::ranges::find(forms, form) != forms.end())
+        reader.fail(fmt::format("only normal stands alone; {0} is {{{0}: ...}}", form));
       (void)reader.choice({"normal"}, "fill without numbers");
       fill.numbers = {{{}, 0.0}, {{}, 1.0}};
       return fill;

@@ -115,7 +115,8 @@ void infer_array(const KnownParameter& p, const std::vector<DraftAxis>& axes, Dr
   if (argument.dtype.empty()) {
     argument.dtype = "f32";
     argument.todo =
-        fmt::format("'{}: f32[...]': what are the elements of '{}'?{}", p.text.name, p.text.type, p.elements);
+        fmt::format("'{}: f32[...]': what are the elements of '{}'? (0: a null pointer){}", p.text.name,
+                    p.text.type, p.elements);
   }
   const bool idle =
       !p.kernel.read && !p.kernel.written && (!p.reference || (!p.reference->read && !p.reference->written));
@@ -309,6 +310,10 @@ std::vector<DraftAxis> axes_of(const std::vector<KnownParameter>& parameters) {
   return axes;
 }
 
+bool is_told_null(const KnownParameter& p) {
+  return p.type.pointer && p.object == ObjectKind::none && p.flag.value == "0";
+}
+
 DraftArgument infer_argument(const KnownParameter& p, const std::vector<DraftAxis>& axes, std::size_t index) {
   DraftArgument argument;
   // An answer that does not depend on it cannot be asked whether it does.
@@ -323,6 +328,15 @@ DraftArgument infer_argument(const KnownParameter& p, const std::vector<DraftAxi
   if (p.object != ObjectKind::none) {
     argument.dtype = p.flag.dtype;  // that of the handle says nothing
     infer_object(p, axes, argument);
+  } else if (is_told_null(p)) {
+    argument.role = "scalar";
+    argument.dtype = "u64";
+    argument.value = "0";
+    argument.why = "a null pointer, as told";
+    for (const char* key : {"fixed", "neutral"}) {
+      if (std::ranges::none_of(argument.keys, [&](const auto& own) { return own.first == key; }))
+        argument.keys.emplace_back(key, "true");
+    }
   } else if (p.type.pointer) {
     infer_array(p, axes, argument);
   } else {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "config/nearest.hpp"
+#include "intake/arguments.hpp"
 #include "intake/constants.hpp"
 #include "intake/draft_maker.hpp"
 #include "intake/files.hpp"
@@ -264,7 +265,9 @@ void DraftMaker::read_reference_file() {
     const bool object = p.object != ObjectKind::none;
     const std::string own = object ? p.texture.element.dtype : p.type.dtype;
     const std::string dtype = p.flag.dtype.empty() ? own : p.flag.dtype;
-    parameters.push_back({p.text.name, dtype.empty() ? "f32" : dtype, p.type.pointer || object});
+    const bool null = is_told_null(p);
+    parameters.push_back({p.text.name, null ? "u64" : dtype.empty() ? "f32" : dtype,
+                          !null && (p.type.pointer || object)});
     if (const auto place = places_.find(p.text.name); place != places_.end())
       parameters.back().path = place->second.path;
   }

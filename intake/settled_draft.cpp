@@ -1,6 +1,8 @@
 #include "intake/settled_draft.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -51,15 +53,21 @@ std::string shape_hint(const Draft& draft, const std::string& message) {
                        own->role == "output" ? "before: zero, " : "");
   }
   if (message.find("the reference: out_of_bounds") == std::string::npos) return {};
+  std::string other;
   for (const DraftArgument& argument : draft.arguments) {
     // "(case drawn 3, rate_h = 1.1)"
-    const bool changed = message.find(", " + argument.name + " = ") != std::string::npos;
-    if (argument.role != "scalar" || !changed) continue;
-    return fmt::format(
-        "\n  {0} is a number that follows from sizes or shapes? --arg '{0}: {{value: {1}, fixed: true}}' keeps "
-        "it",
-        argument.name, argument.value);
+    const std::string before = ", " + argument.name + " = ";
+    const std::size_t at = message.find(before);
+    if (argument.role != "scalar" || at == std::string::npos) continue;
+    double own = 0, there = 0;
+    const char *value = argument.value.data(), *is = message.data() + at + before.size();
+    (void)std::from_chars(value, value + argument.value.size(), own);
+    (void)std::from_chars(is, message.data() + message.size(), there);
+    if (own == 0 || std::abs(there / own - 1) < 1e-3) continue;
+    other += fmt::format(" --arg '{}: {{value: {}, fixed: true}}'", argument.name, argument.value);
   }
+  if (!other.empty())
+    return "\n  scalars have other values there: where one follows from sizes, and has no other, say so:" + other;
   for (const DraftArgument& argument : draft.arguments) {
     if (argument.role == "scalar" ||
         message.find(" at " + argument.name + " byte offset") == std::string::npos)

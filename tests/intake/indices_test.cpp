@@ -1,4 +1,6 @@
 // evo tune on kernels whose arrays are read at what other arrays hold, and on loops that macros make.
+#include <filesystem>
+
 #include "tests/intake/files.hpp"
 
 namespace evo::intake {
@@ -93,7 +95,7 @@ TEST_F(Indices, RowsThatANameSaysBeginWhereOffsetsDo) {
                        own_element + "  if (i >= n) return;\n  float s = 0;\n"
                                      "  for (int k = row_ptr[i]; k < row_ptr[i + 1]; ++k) s += x[k];\n"
                                      "  y[i] = s;\n",
-                       {"--axis", "n=60", "--axis", "nnz=200"}));
+                       {"--axis", "n=60", "--axis", "nnz=200", "--arg", "x: [nnz]"}));
   expect_problem("name: row_ptr, role: input, dtype: i32, shape: [n + 1], fill: {offsets: nnz}");
 }
 
@@ -148,6 +150,61 @@ TEST_F(Indices, RowsThatNoIndexLeadsToAreKeptAndTheReferenceCoversThem) {
                                  "m=100", "--axis", "d=32", "--arg", "out: {reproducible: false}"});
   expect_champion(output);
   expect_problem("reproducible: false, unwritten: keep");
+}
+
+TEST_F(Indices, AScalarThatFollowsFromSizesIsSaidToBeFixed) {
+  const std::string head = "(const float* x, float* y, float rate, int n)";
+  const std::string body = own_element + "  if (i < 2 * n) y[i] = x[(int)(rate * i)];\n";
+  const std::vector<std::string> sizes{"--axis", "n=300", "--arg", "x: [n]", "--arg", "y: [2 * n]", "--arg"};
+  std::vector<std::string> flags = sizes;
+  flags.emplace_back("rate: 0.5");
+  const Output refused = tune(head, body, flags);
+  EXPECT_EQ(refused.exit_code, 3) << refused.out;
+  EXPECT_NE(refused.err.find("--arg 'rate: {value: 0.5, fixed: true}'"), std::string::npos) << refused.err;
+  std::filesystem::remove_all(scratch / "run");
+  flags = sizes;
+  flags.emplace_back("rate: {value: 0.5, fixed: true}");
+  expect_champion(tune(head, body, flags));
+}
+
+TEST_F(Indices, ATableThatNoThreadCountsIsNoGrid) {
+  const std::string head = "(int n, const unsigned* to, float* x, float* out";
+  const std::string kernel = "__global__ void k" + head + ") {\n" + own_element +
+                             "  if (i < n) atomicAdd(out + to[i], x[i]);\n}\n";
+  const std::string reference = "__global__ void reference" + head + ", int m) {\n" + own_element +
+                                "  if (i >= m) return;\n  float s = 0;\n"
+                                "  for (int e = 0; e < n; ++e) if (to[e] == i) s += x[e];\n"
+                                "  out[i] += s;\n}\n";
+  expect_champion(run_evo({"tune", write(scratch / "k.cu", kernel), "--reference",
+                           write(scratch / "r.cu", reference), "--device", "virtual", "--input-seed", "5",
+                           "--run-dir", scratch / "run", "--trials", "2", "-q", "--json", "--gene",
+                           "BLOCK=64,128", "--block", "BLOCK", "--axis", "n=400", "--axis", "m=100"}));
+  expect_problem("ceil_div(n, BLOCK)");
+  expect_problem("reproducible: false");
+}
+
+TEST_F(Indices, AReferenceIsNotLaunchedAsAKernelWithABlockForEachRow) {
+  const std::string kernel =
+      "__global__ void k(const float* x, float* y, int n, int d) {\n"
+      "  for (int c = threadIdx.x; c < d; c += blockDim.x)\n"
+      "    y[blockIdx.x * d + c] = 2 * x[blockIdx.x * d + c];\n}\n";
+  const std::string reference = "__global__ void reference(const float* x, float* y, int n, int d) {\n" +
+                                own_element + "  if (i < n * d) y[i] = 2 * x[i];\n}\n";
+  expect_champion(run_evo({"tune", write(scratch / "k.cu", kernel), "--reference",
+                           write(scratch / "r.cu", reference), "--device", "virtual", "--input-seed", "5",
+                           "--run-dir", scratch / "run", "--trials", "2", "-q", "--json", "--gene",
+                           "BLOCK=32,64", "--block", "BLOCK", "--grid", "n", "--axis", "n=6", "--axis",
+                           "d=70"}));
+  EXPECT_EQ(problem().find("unwritten: keep"), std::string::npos) << problem();
+}
+
+TEST_F(Indices, PairsOfAnAxisInEachOfOthers) {
+  expect_champion(tune("(const float* x, float* y, int b, int s, int t)",
+                       own_element + "  if (i >= b * s * t) return;\n"
+                                     "  const int c = i % b, q = i / b % s, p = i / b / s;\n"
+                                     "  y[i] = 3 * x[((p * b + c) * s + q) * b + c];\n",
+                       {"--axis", "b=4", "--axis", "s=7", "--axis", "t=6"}));
+  expect_problem("name: x, role: input, dtype: f32, shape: [s, t, b, b]");
 }
 
 TEST_F(Indices, ABoundThatDataIsComparedWithIsDrawn) {
