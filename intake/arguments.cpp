@@ -114,9 +114,8 @@ void infer_array(const KnownParameter& p, const std::vector<DraftAxis>& axes, Dr
   argument.lanes = p.type.lanes;
   if (argument.dtype.empty()) {
     argument.dtype = "f32";
-    argument.todo =
-        fmt::format("'{}: f32[...]': what are the elements of '{}'? (0: a null pointer){}", p.text.name,
-                    p.text.type, p.elements);
+    argument.todo = fmt::format("'{}: f32[...]': what are the elements of '{}'? (0: a null pointer){}",
+                                p.text.name, p.text.type, p.elements);
   }
   const bool idle =
       !p.kernel.read && !p.kernel.written && (!p.reference || (!p.reference->read && !p.reference->written));

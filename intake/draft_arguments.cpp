@@ -76,8 +76,8 @@ void DraftMaker::ask_for_arguments() {
 bool DraftMaker::told_shape(std::string_view name) const {
   const auto place = places_.find(std::string(name));
   return std::ranges::any_of(flags_, [&](const ArgumentFlag& flag) {
-    const bool member = place != places_.end() &&
-                        (flag.name == place->second.path || array_of(flag.name) == name);
+    const bool member =
+        place != places_.end() && (flag.name == place->second.path || array_of(flag.name) == name);
     return (flag.name == name || member) && !flag.shape.empty();
   });
 }

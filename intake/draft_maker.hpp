@@ -110,7 +110,7 @@ class DraftMaker {
   void cover_reference();
   /// Threads that add to one element share out the input, not the output. False: it adds to none.
   bool launch_reference_over_inputs();
-  bool launch_reference_like_kernel();                         ///< false: it is not the kernel's
+  bool launch_reference_like_kernel();  ///< false: it is not the kernel's
   /// With the contents of indices, which show what the launch leaves.
   void ask_reference_launch_again();
   [[nodiscard]] bool told_shape(std::string_view name) const;  ///< by a flag

@@ -70,8 +70,8 @@ void DraftMaker::define_needed() {
   texts.emplace("", source_);
   for (const auto& [header, text] : texts) {
     for (const AskedMacro& asked : macros_of(text).asked) {
-      const bool known = std::ranges::any_of(
-          draft_.defines, [&](const auto& define) { return define.first == asked.name; });
+      const bool known =
+          std::ranges::any_of(draft_.defines, [&](const auto& define) { return define.first == asked.name; });
       const bool defined = std::ranges::any_of(
           texts, [&](const auto& each) { return macros_of(each.second).find(asked.name) != nullptr; });
       if (!switches_cuda_on(asked.name) || known || defined || gene(asked.name) != nullptr) continue;
@@ -266,7 +266,10 @@ void DraftMaker::read_reference_file() {
     const std::string own = object ? p.texture.element.dtype : p.type.dtype;
     const std::string dtype = p.flag.dtype.empty() ? own : p.flag.dtype;
     const bool null = is_told_null(p);
-    parameters.push_back({p.text.name, null ? "u64" : dtype.empty() ? "f32" : dtype,
+    parameters.push_back({p.text.name,
+                          null            ? "u64"
+                          : dtype.empty() ? "f32"
+                                          : dtype,
                           !null && (p.type.pointer || object)});
     if (const auto place = places_.find(p.text.name); place != places_.end())
       parameters.back().path = place->second.path;

@@ -215,8 +215,8 @@ void DraftMaker::size_accessors() {
     return std::ranges::any_of(told, [&](const ArgumentFlag& flag) { return flag.name == path; });
   };
   for (const ArgumentFlag& flag : told) {
-    const std::string whole = flag.name.ends_with(".data_") ? flag.name.substr(0, flag.name.size() - 6)
-                                                            : flag.name;
+    const std::string whole =
+        flag.name.ends_with(".data_") ? flag.name.substr(0, flag.name.size() - 6) : flag.name;
     std::set<std::string> paths;
     for (const auto& [name, place] : places_) {
       if (place.structure == whole) paths.insert(place.path);

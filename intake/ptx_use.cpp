@@ -227,9 +227,9 @@ class UseReader {
     const bool atomic = is("atom") || is("red");
     const bool writes = is("st") || atomic || is("stmatrix");
     const bool copies = is("cp");
-    const bool sums = atomic && opcode.find(".add") != std::string_view::npos &&
-                      (opcode.find(".f") != std::string_view::npos ||
-                       opcode.find(".bf") != std::string_view::npos);
+    const bool sums =
+        atomic && opcode.find(".add") != std::string_view::npos &&
+        (opcode.find(".f") != std::string_view::npos || opcode.find(".bf") != std::string_view::npos);
     for (const auto& operand : operands) {
       if (operand.address && !is("prefetch"))
         note(of_operand(operand), !writes || atomic || copies, writes, atomic, wide_bytes(opcode, operands),

@@ -115,8 +115,8 @@ std::optional<ReferenceLaunch> launch_like_kernel(const Draft& draft, const mode
       for (std::size_t i = 0; i < draft.axes.size(); ++i)
         sizes.push_back(legal_size(draft.axes[i], i == axis ? 4 * threads + 1 : 2));
       along.set_sizes(sizes);
-      Writes there(draft, along, launch);
-      if (there.once() && !there.all(launch, body).value_or(true)) return std::nullopt;
+      Writes beyond(draft, along, launch);
+      if (beyond.once() && !beyond.all(launch, body).value_or(true)) return std::nullopt;
     }
     return *once > 0 ? std::optional(launch) : std::nullopt;
   }

@@ -67,7 +67,8 @@ std::string shape_hint(const Draft& draft, const std::string& message) {
     other += fmt::format(" --arg '{}: {{value: {}, fixed: true}}'", argument.name, argument.value);
   }
   if (!other.empty())
-    return "\n  scalars have other values there: where one follows from sizes, and has no other, say so:" + other;
+    return "\n  scalars have other values there: where one follows from sizes, and has no other, say so:" +
+           other;
   for (const DraftArgument& argument : draft.arguments) {
     if (argument.role == "scalar" ||
         message.find(" at " + argument.name + " byte offset") == std::string::npos)

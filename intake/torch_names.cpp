@@ -13,16 +13,15 @@ bool of_torch(const std::string& header) {
 }
 
 bool mentions_torch(const std::string& source) {
-  static const std::vector<std::string> words{
-      "at",
-      "c10",
-      "CUDA_KERNEL_LOOP",
-      "gpuAtomicAdd",
-      "CUDA_KERNEL_LOOP_TYPE",
-      "gpuAtomicAddNoReturn",
-      "PackedTensorAccessor",
-      "PackedTensorAccessor32",
-      "PackedTensorAccessor64"};
+  static const std::vector<std::string> words{"at",
+                                              "c10",
+                                              "CUDA_KERNEL_LOOP",
+                                              "gpuAtomicAdd",
+                                              "CUDA_KERNEL_LOOP_TYPE",
+                                              "gpuAtomicAddNoReturn",
+                                              "PackedTensorAccessor",
+                                              "PackedTensorAccessor32",
+                                              "PackedTensorAccessor64"};
   const std::vector<std::string> names = names_of(source);
   return std::ranges::any_of(names, [](const std::string& name) {
     return name.starts_with("C10_") || std::find(words.begin(), words.end(), name) != words.end();

@@ -74,9 +74,9 @@ class Collector {
 
   /// What NVRTC has itself, or the host's compiler: never a repository's own copy of it.
   static bool of_toolkit(const std::string& name) {
-    for (const char* start : {"cuda", "cub/", "thrust/", "nv/", "cooperative_groups", "curand", "cublas",
-                              "cusparse", "cufft", "cudnn", "mma", "math_constants", "vector_types",
-                              "device_launch", "sm_", "hip/"}) {
+    for (const char* start :
+         {"cuda", "cub/", "thrust/", "nv/", "cooperative_groups", "curand", "cublas", "cusparse", "cufft",
+          "cudnn", "mma", "math_constants", "vector_types", "device_launch", "sm_", "hip/"}) {
       if (name.starts_with(start)) return true;
     }
     return is_host_header(name);

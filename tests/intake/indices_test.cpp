@@ -112,14 +112,14 @@ TEST_F(Indices, RowsThatStayInBoundsOnlyWhereTheyAscendAreOffsets) {
 }
 
 TEST_F(Indices, ShapesOfSixAxes) {
-  expect_champion(
-      tune("(const float* x, float* y, int a, int b, int c, int d, int e, int f)",
-           own_element + "  if (i >= a * b * c * d * e * f) return;\n"
-                         "  const int p = i % f, q = i / f % e, r = i / f / e % d, s = i / f / e / d % c;\n"
-                         "  const int t = i / f / e / d / c;\n"
-                         "  y[i] = 2 * x[(((t * d + r) * c + s) * e + q) * f + p];\n",
-           {"--axis", "a=2", "--axis", "b=3", "--axis", "c=2", "--axis", "d=4", "--axis", "e=3", "--axis",
-            "f=5", "--arg", "x: [a, b, d, c, e, f]"}));
+  expect_champion(tune("(const float* x, float* y, int a, int b, int c, int d, int e, int f)",
+                       own_element +
+                           "  if (i >= a * b * c * d * e * f) return;\n"
+                           "  const int p = i % f, q = i / f % e, r = i / f / e % d, s = i / f / e / d % c;\n"
+                           "  const int t = i / f / e / d / c;\n"
+                           "  y[i] = 2 * x[(((t * d + r) * c + s) * e + q) * f + p];\n",
+                       {"--axis", "a=2", "--axis", "b=3", "--axis", "c=2", "--axis", "d=4", "--axis", "e=3",
+                        "--axis", "f=5", "--arg", "x: [a, b, d, c, e, f]"}));
   expect_problem("name: y, role: output, dtype: f32, shape: [a, b, c, d, e, f]");
 }
 
@@ -143,11 +143,20 @@ TEST_F(Indices, RowsThatNoIndexLeadsToAreKeptAndTheReferenceCoversThem) {
       "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n * d) return;\n"
       "  float s = 0;\n  for (int e = 0; e < m; ++e) if (to[e] == i / d) s += x[e * d + i % d];\n"
       "  out[i] += s;\n}\n";
-  const Output output = run_evo({"tune", write(scratch / "k.cu", kernel), "--reference",
-                                 write(scratch / "r.cu", reference), "--device", "virtual", "--input-seed", "5",
-                                 "--run-dir", scratch / "run", "--trials", "2", "-q", "--json", "--gene",
-                                 "BLOCK=32,64", "--block", "BLOCK", "--grid", "16", "--axis", "n=40", "--axis",
-                                 "m=100", "--axis", "d=32", "--arg", "out: {reproducible: false}"});
+  const Output output = run_evo({"tune",         write(scratch / "k.cu", kernel),
+                                 "--reference",  write(scratch / "r.cu", reference),
+                                 "--device",     "virtual",
+                                 "--input-seed", "5",
+                                 "--run-dir",    scratch / "run",
+                                 "--trials",     "2",
+                                 "-q",           "--json",
+                                 "--gene",       "BLOCK=32,64",
+                                 "--block",      "BLOCK",
+                                 "--grid",       "16",
+                                 "--axis",       "n=40",
+                                 "--axis",       "m=100",
+                                 "--axis",       "d=32",
+                                 "--arg",        "out: {reproducible: false}"});
   expect_champion(output);
   expect_problem("reproducible: false, unwritten: keep");
 }
@@ -169,16 +178,23 @@ TEST_F(Indices, AScalarThatFollowsFromSizesIsSaidToBeFixed) {
 
 TEST_F(Indices, ATableThatNoThreadCountsIsNoGrid) {
   const std::string head = "(int n, const unsigned* to, float* x, float* out";
-  const std::string kernel = "__global__ void k" + head + ") {\n" + own_element +
-                             "  if (i < n) atomicAdd(out + to[i], x[i]);\n}\n";
+  const std::string kernel =
+      "__global__ void k" + head + ") {\n" + own_element + "  if (i < n) atomicAdd(out + to[i], x[i]);\n}\n";
   const std::string reference = "__global__ void reference" + head + ", int m) {\n" + own_element +
                                 "  if (i >= m) return;\n  float s = 0;\n"
                                 "  for (int e = 0; e < n; ++e) if (to[e] == i) s += x[e];\n"
                                 "  out[i] += s;\n}\n";
-  expect_champion(run_evo({"tune", write(scratch / "k.cu", kernel), "--reference",
-                           write(scratch / "r.cu", reference), "--device", "virtual", "--input-seed", "5",
-                           "--run-dir", scratch / "run", "--trials", "2", "-q", "--json", "--gene",
-                           "BLOCK=64,128", "--block", "BLOCK", "--axis", "n=400", "--axis", "m=100"}));
+  expect_champion(run_evo({"tune",         write(scratch / "k.cu", kernel),
+                           "--reference",  write(scratch / "r.cu", reference),
+                           "--device",     "virtual",
+                           "--input-seed", "5",
+                           "--run-dir",    scratch / "run",
+                           "--trials",     "2",
+                           "-q",           "--json",
+                           "--gene",       "BLOCK=64,128",
+                           "--block",      "BLOCK",
+                           "--axis",       "n=400",
+                           "--axis",       "m=100"}));
   expect_problem("ceil_div(n, BLOCK)");
   expect_problem("reproducible: false");
 }
@@ -190,11 +206,18 @@ TEST_F(Indices, AReferenceIsNotLaunchedAsAKernelWithABlockForEachRow) {
       "    y[blockIdx.x * d + c] = 2 * x[blockIdx.x * d + c];\n}\n";
   const std::string reference = "__global__ void reference(const float* x, float* y, int n, int d) {\n" +
                                 own_element + "  if (i < n * d) y[i] = 2 * x[i];\n}\n";
-  expect_champion(run_evo({"tune", write(scratch / "k.cu", kernel), "--reference",
-                           write(scratch / "r.cu", reference), "--device", "virtual", "--input-seed", "5",
-                           "--run-dir", scratch / "run", "--trials", "2", "-q", "--json", "--gene",
-                           "BLOCK=32,64", "--block", "BLOCK", "--grid", "n", "--axis", "n=6", "--axis",
-                           "d=70"}));
+  expect_champion(run_evo({"tune",         write(scratch / "k.cu", kernel),
+                           "--reference",  write(scratch / "r.cu", reference),
+                           "--device",     "virtual",
+                           "--input-seed", "5",
+                           "--run-dir",    scratch / "run",
+                           "--trials",     "2",
+                           "-q",           "--json",
+                           "--gene",       "BLOCK=32,64",
+                           "--block",      "BLOCK",
+                           "--grid",       "n",
+                           "--axis",       "n=6",
+                           "--axis",       "d=70"}));
   EXPECT_EQ(problem().find("unwritten: keep"), std::string::npos) << problem();
 }
 

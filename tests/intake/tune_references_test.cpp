@@ -164,8 +164,8 @@ TEST_F(Tune, ADoubleOfAReferenceIsThePlainTypeBesideAKernelWithoutOne) {
       "  double best = 1e300;\n  int b = 0;\n  for (int j = 0; j < m; ++j) {\n"
       "    double d = x[j] - x[i + m];\n    if (d * d < best) { best = d * d; b = j; }\n  }\n"
       "  at[i] = b;\n}\n";
-  const std::vector<std::string> flags{"--axis",  "n=200", "--axis", "m=20",     "--gene", "BLOCK=64,128",
-                                       "--block", "BLOCK", "--arg",  "x: [n + m]"};
+  const std::vector<std::string> flags{"--axis",       "n=200",   "--axis", "m=20",  "--gene",
+                                       "BLOCK=64,128", "--block", "BLOCK",  "--arg", "x: [n + m]"};
   // Distances of points far from all others are the same in float, which only a plain answer shows.
   expect_champion(tune(kernel("float"), reference, flags));
   const auto is_plain = [&] {

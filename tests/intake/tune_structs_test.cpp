@@ -91,9 +91,11 @@ TEST_F(Tune, AccessorsOfTensorsHaveTheSizesOfTheirShape) {
 
 TEST_F(Tune, APointerToldToBeNullIsOne) {
   const std::string kernel =
-      "struct P { const void* x; const void* b; const void* mask; void* y; int n, m; };\n__global__ void k(P p) {\n"
+      "struct P { const void* x; const void* b; const void* mask; void* y; int n, m; };\n__global__ void k(P "
+      "p) {\n"
       "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= p.n) return;\n"
-      "  float v = ((const float*)p.x)[i] + ((const float*)p.b)[i / 7 % p.m];\n  if (p.mask) v *= ((const float*)p.mask)[i];\n"
+      "  float v = ((const float*)p.x)[i] + ((const float*)p.b)[i / 7 % p.m];\n  if (p.mask) v *= ((const "
+      "float*)p.mask)[i];\n"
       "  ((float*)p.y)[i] = 3 * v;\n}\n";
   const std::string reference =
       "__global__ void reference(const float* x, const float* b, float* y, int n, int m) {\n"
@@ -101,8 +103,8 @@ TEST_F(Tune, APointerToldToBeNullIsOne) {
       "  if (i < n) y[i] = 3 * (x[i] + b[i / 7 % m]);\n}\n";
   expect_champion(tune(kernel, reference,
                        {"--axis", "n=3000", "--axis", "m=10", "--gene", "BLOCK=64,128", "--block", "BLOCK",
-                        "--grid", "ceil_div(n, BLOCK)", "--arg", "p.x: f32[n]", "--arg", "p.b: f32[m]", "--arg",
-                        "p.y: f32[n]", "--arg", "p.mask: 0"}));
+                        "--grid", "ceil_div(n, BLOCK)", "--arg", "p.x: f32[n]", "--arg", "p.b: f32[m]",
+                        "--arg", "p.y: f32[n]", "--arg", "p.mask: 0"}));
 }
 
 TEST_F(Tune, AMemberThatThereIsNotIsNamedWithTheNearest) {
