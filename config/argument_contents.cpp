@@ -72,6 +72,10 @@ class Fills {
     fill.file = reader.file();
     fill.line = reader.line();
     if (reader.is_scalar()) {
+      const auto forms = model::fill_form_names();
+      const auto form = reader.text();
+      if (form != "normal" && std::ranges::find(forms, form) != forms.end())
+        reader.fail(fmt::format("only normal stands alone; {0} is {{{0}: ...}}", form));
       (void)reader.choice({"normal"}, "fill without numbers");
       fill.numbers = {{{}, 0.0}, {{}, 1.0}};
       return fill;
@@ -169,8 +173,8 @@ void read_contents_keys(const Reader& reader, model::Argument& argument) {
     argument.neutral = true;
   }
   if (const auto fixed = reader.find("fixed"); fixed && fixed->boolean()) {
-    if (role != ArgumentRole::scalar || model::is_floating(argument.dtype))
-      fixed->fail("only a scalar that is an integer can be fixed: kernels are shown no other value of it");
+    if (role != ArgumentRole::scalar)
+      fixed->fail("only a scalar can be fixed: kernels are shown no other value of it");
     argument.fixed = true;
   }
   if (const auto reproducible = reader.find("reproducible")) {

@@ -94,9 +94,7 @@ constexpr Key argument_table[] = {
     {"neutral", "boolean",
      "true: its value changes nothing (an offset of 0); the self-test does not ask whether it matters"},
     {"fixed", "boolean",
-     "Integer scalars that are a number: true: kernels may be written for that number alone, and are shown "
-     "no "
-     "other"},
+     "Scalars that are a number: true: kernels may be written for that number alone, and are shown no other"},
     {"reproducible", "boolean",
      "Outputs and inouts of floating-point numbers: false: equal launches may give other bits, as atomic "
      "additions do; each is then held against the tolerance; default: the same bits always"},

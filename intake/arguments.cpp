@@ -114,8 +114,8 @@ void infer_array(const KnownParameter& p, const std::vector<DraftAxis>& axes, Dr
   argument.lanes = p.type.lanes;
   if (argument.dtype.empty()) {
     argument.dtype = "f32";
-    argument.todo =
-        fmt::format("'{}: f32[...]': what are the elements of '{}'?{}", p.text.name, p.text.type, p.elements);
+    argument.todo = fmt::format("'{}: f32[...]': what are the elements of '{}'? (0: a null pointer){}",
+                                p.text.name, p.text.type, p.elements);
   }
   const bool idle =
       !p.kernel.read && !p.kernel.written && (!p.reference || (!p.reference->read && !p.reference->written));
@@ -128,6 +128,14 @@ void infer_array(const KnownParameter& p, const std::vector<DraftAxis>& axes, Dr
   if (argument.role == "output" && p.kernel.read_first && !begins && known_dialect().zeroed_outputs) {
     argument.keys.emplace_back("before", "zero");
     argument.why += ", the kernel adds to it";
+  }
+  // No two launches add in the same order.
+  const auto says_of_order = [](const auto& key) { return key.first == "reproducible"; };
+  const bool judged = argument.role == "output" || argument.role == "inout";
+  if (judged && p.kernel.sums && ElementType{argument.dtype}.floating() &&
+      std::ranges::none_of(argument.keys, says_of_order)) {
+    argument.keys.emplace_back("reproducible", "false");
+    argument.why += ", atomics add to it in any order";
   }
   // float4*: the kernel's loads need it. Vectors of three are not aligned.
   const bool vectors = !p.type.structure && (p.type.lanes == 2 || p.type.lanes == 4);
@@ -301,6 +309,10 @@ std::vector<DraftAxis> axes_of(const std::vector<KnownParameter>& parameters) {
   return axes;
 }
 
+bool is_told_null(const KnownParameter& p) {
+  return p.type.pointer && p.object == ObjectKind::none && p.flag.value == "0";
+}
+
 DraftArgument infer_argument(const KnownParameter& p, const std::vector<DraftAxis>& axes, std::size_t index) {
   DraftArgument argument;
   // An answer that does not depend on it cannot be asked whether it does.
@@ -315,6 +327,15 @@ DraftArgument infer_argument(const KnownParameter& p, const std::vector<DraftAxi
   if (p.object != ObjectKind::none) {
     argument.dtype = p.flag.dtype;  // that of the handle says nothing
     infer_object(p, axes, argument);
+  } else if (is_told_null(p)) {
+    argument.role = "scalar";
+    argument.dtype = "u64";
+    argument.value = "0";
+    argument.why = "a null pointer, as told";
+    for (const char* key : {"fixed", "neutral"}) {
+      if (std::ranges::none_of(argument.keys, [&](const auto& own) { return own.first == key; }))
+        argument.keys.emplace_back(key, "true");
+    }
   } else if (p.type.pointer) {
     infer_array(p, axes, argument);
   } else {

@@ -34,6 +34,9 @@ inline constexpr const char* which_axes = "which axes is it as large as?";
 /// Sizes among the scalars: the axes of a problem whose axes nobody named.
 [[nodiscard]] std::vector<DraftAxis> axes_of(const std::vector<KnownParameter>& parameters);
 
+/// --arg 'mask: 0' of a pointer: the kernel gets none.
+[[nodiscard]] bool is_told_null(const KnownParameter& p);
+
 /// The argument; `todo` says what is not known, as a flag that would say it.
 [[nodiscard]] DraftArgument infer_argument(const KnownParameter& parameter,
                                            const std::vector<DraftAxis>& axes, std::size_t index);

@@ -74,8 +74,12 @@ void DraftMaker::ask_for_arguments() {
 }
 
 bool DraftMaker::told_shape(std::string_view name) const {
-  return std::ranges::any_of(
-      flags_, [&](const ArgumentFlag& flag) { return flag.name == name && !flag.shape.empty(); });
+  const auto place = places_.find(std::string(name));
+  return std::ranges::any_of(flags_, [&](const ArgumentFlag& flag) {
+    const bool member =
+        place != places_.end() && (flag.name == place->second.path || array_of(flag.name) == name);
+    return (flag.name == name || member) && !flag.shape.empty();
+  });
 }
 
 /// What the kernel reaches says how large its arrays are, where nobody has said it.

@@ -70,6 +70,7 @@ void DraftMaker::infer_launch() {
     draft_.reference_block = read_expressions("--reference-block", request_.reference_block, axis_names());
   if (!request_.reference_grid.empty())
     draft_.reference_grid = read_expressions("--reference-grid", request_.reference_grid, axis_names());
+  like_kernel_.clear();
   const bool open = draft_.reference_block.empty() && draft_.reference_grid.empty();
   if (open && !launch_reference_over_inputs() && !launch_reference_like_kernel() && reference_use_.y)
     cover_reference();

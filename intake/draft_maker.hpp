@@ -96,6 +96,7 @@ class DraftMaker {
   void add_constants();
   /// Axes that the reference takes and the kernel does not: the rows of a grid.
   void add_reference_sizes(const std::vector<Parameter>& own);
+  void size_accessors();
   /// Another grid where the guessed one does not do.
   void fit_grid();
   /// Integers that only take part in the arithmetic, as a bound that data is compared with, get a value.
@@ -109,7 +110,9 @@ class DraftMaker {
   void cover_reference();
   /// Threads that add to one element share out the input, not the output. False: it adds to none.
   bool launch_reference_over_inputs();
-  bool launch_reference_like_kernel();                         ///< false: it is not the kernel's
+  bool launch_reference_like_kernel();  ///< false: it is not the kernel's
+  /// With the contents of indices, which show what the launch leaves.
+  void ask_reference_launch_again();
   [[nodiscard]] bool told_shape(std::string_view name) const;  ///< by a flag
   [[nodiscard]] std::vector<std::string> axis_names() const;
   [[nodiscard]] std::string static_smem(const std::string& text);
@@ -140,6 +143,7 @@ class DraftMaker {
   std::map<std::string, std::vector<std::string>> fixed_shapes_;  ///< of those
   std::vector<std::string> reference_only_;
   Request launch_request_;         ///< with the genes' names
+  std::string like_kernel_;        ///< the note that the reference is launched so; "": it is not
   std::string launch_text_;        ///< the code that shows the launch
   std::vector<std::string> open_;  ///< what a run has to be told
   Draft draft_;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "config/nearest.hpp"
+#include "intake/arguments.hpp"
 #include "intake/constants.hpp"
 #include "intake/draft_maker.hpp"
 #include "intake/files.hpp"
@@ -15,6 +16,7 @@
 #include "intake/launch_text.hpp"
 #include "intake/reference.hpp"
 #include "intake/types.hpp"
+#include "intake/user_headers.hpp"
 #include "model/experiment.hpp"
 #include "model/expression.hpp"
 #include "model/file_name.hpp"
@@ -34,6 +36,21 @@ std::vector<std::pair<std::string, std::string>> DraftMaker::macro_values() cons
   return values;
 }
 
+namespace {
+
+/// USE_CUDA, TORCH_WITH_CUDA, HAVE_GPU.
+bool switches_cuda_on(const std::string& macro) {
+  for (const char* verb : {"USE_", "WITH_", "HAVE_", "ENABLE_"}) {
+    for (const char* what : {"CUDA", "GPU"}) {
+      const std::string word = std::string(verb) + what;
+      if (macro == word || macro.ends_with("_" + word)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 void DraftMaker::define_needed() {
   std::vector<std::string> needed = needed_macros(source_, kernel_.begin);
   // Of several arms one needs nothing: that is the kernel.
@@ -47,6 +64,21 @@ void DraftMaker::define_needed() {
     draft_.defines.emplace_back(name, "1");
     draft_.notes.push_back(fmt::format("{}: {} is there only with {}, which is defined as 1",
                                        at(kernel_.line), kernel_.name, name));
+  }
+  // What every build for GPUs says, in headers that the kernel takes its types from.
+  std::map<std::string, std::string> texts = user_headers(request_.kernel, source_).headers;
+  texts.emplace("", source_);
+  for (const auto& [header, text] : texts) {
+    for (const AskedMacro& asked : macros_of(text).asked) {
+      const bool known =
+          std::ranges::any_of(draft_.defines, [&](const auto& define) { return define.first == asked.name; });
+      const bool defined = std::ranges::any_of(
+          texts, [&](const auto& each) { return macros_of(each.second).find(asked.name) != nullptr; });
+      if (!switches_cuda_on(asked.name) || known || defined || gene(asked.name) != nullptr) continue;
+      draft_.defines.emplace_back(asked.name, "1");
+      draft_.notes.push_back(fmt::format("{} asks for {}, which is defined as 1",
+                                         header.empty() ? request_.kernel : header, asked.name));
+    }
   }
 }
 
@@ -233,13 +265,19 @@ void DraftMaker::read_reference_file() {
     const bool object = p.object != ObjectKind::none;
     const std::string own = object ? p.texture.element.dtype : p.type.dtype;
     const std::string dtype = p.flag.dtype.empty() ? own : p.flag.dtype;
-    parameters.push_back({p.text.name, dtype.empty() ? "f32" : dtype, p.type.pointer || object});
+    const bool null = is_told_null(p);
+    parameters.push_back({p.text.name,
+                          null            ? "u64"
+                          : dtype.empty() ? "f32"
+                                          : dtype,
+                          !null && (p.type.pointer || object)});
     if (const auto place = places_.find(p.text.name); place != places_.end())
       parameters.back().path = place->second.path;
   }
   auto values = macro_values();
   for (const std::string& name : answer_.missing) values.emplace_back(name, trial_value(name));
-  Reference reference = read_reference(compiler_, request_.reference, parameters, values, arch());
+  Reference reference = read_reference(compiler_, request_.reference, parameters, values, arch(),
+                                       answer_.artifact.ptx.find(".f64") != std::string::npos);
   reference_use_ = reference.use;
   reference_artifact_ = reference.artifact;
   reference_text_ = reference.text;

@@ -50,11 +50,26 @@ bool DraftMaker::launch_reference_like_kernel() {
   if (!launch) return false;
   draft_.reference_grid = std::move(launch->grid);
   draft_.reference_block = std::move(launch->block);
-  draft_.notes.push_back(
-      fmt::format("the reference is launched as the kernel: grid {}, block {} (--reference-grid, "
-                  "--reference-block)",
-                  fmt::join(draft_.reference_grid, ", "), fmt::join(draft_.reference_block, ", ")));
+  like_kernel_ = fmt::format(
+      "the reference is launched as the kernel: grid {}, block {} (--reference-grid, --reference-block)",
+      fmt::join(draft_.reference_grid, ", "), fmt::join(draft_.reference_block, ", "));
+  draft_.notes.push_back(like_kernel_);
   return true;
+}
+
+void DraftMaker::ask_reference_launch_again() {
+  if (like_kernel_.empty()) return;
+  // Indices that all are 0 or 1 hide the elements that too few threads leave.
+  const auto indices = [](const DraftArgument& argument) {
+    return std::ranges::any_of(argument.keys, [](const auto& key) { return key.first == "fill"; });
+  };
+  if (std::ranges::none_of(draft_.arguments, indices)) return;
+  if (launch_like_kernel(draft_, *reference_artifact_, reference_use_, reference_text_)) return;
+  std::erase(draft_.notes, like_kernel_);
+  like_kernel_.clear();
+  draft_.reference_grid.clear();
+  draft_.reference_block.clear();
+  if (reference_use_.y) cover_reference();
 }
 
 void DraftMaker::cover_reference() {

@@ -22,6 +22,16 @@ constexpr const char* positive = "{uniform: [0.1, 2]}";
 
 }  // namespace
 
+std::string left_by_reference(const std::string& message) {
+  for (const std::string_view before : {"writes nothing, or not all of it, to ", " leaves "}) {
+    const std::size_t at = message.find(before);
+    if (at == std::string::npos || message.find("the reference ") == std::string::npos) continue;
+    const std::size_t begin = at + before.size();
+    return message.substr(begin, message.find('[', begin) - begin);
+  }
+  return {};
+}
+
 DraftSettler::DraftSettler(const Request& request) {
   // 'alpha : 1.5', 'd.rows: n', 'd: {rows: n}'
   const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
@@ -124,6 +134,23 @@ bool DraftSettler::give_another_value(DraftArgument& argument, Draft& draft) {
            argument.name),
        draft);
   return true;
+}
+
+bool DraftSettler::keep_what_is_left(Draft& draft, const std::string& message) {
+  for (DraftArgument& argument : draft.arguments) {
+    if (argument.name != left_by_reference(message) || is_said(argument, "unwritten")) continue;
+    if (!tried_.insert(argument.name + " left").second) return false;
+    const bool plain = argument.role == "output" && !is_said(argument, "before");
+    if (plain) argument.keys.emplace_back("before", "zero");
+    argument.keys.emplace_back("unwritten", "keep");
+    note(argument.name + " left",
+         fmt::format("for some data the reference leaves elements of {0} alone: they are to keep what was "
+                     "there{1} (unwritten: keep)",
+                     argument.name, plain ? ", zeros" : ""),
+         draft);
+    return true;
+  }
+  return false;
 }
 
 bool DraftSettler::mend(Draft& draft, const evaluators::selftest::Check& failed) {

@@ -12,6 +12,10 @@
 
 namespace evo::intake {
 
+/// The array of which a run says that the reference leaves elements alone; "" where `message` says nothing of
+/// the kind.
+[[nodiscard]] std::string left_by_reference(const std::string& message);
+
 /// Mends one guess after another, as long as each is another one. What the user has said is left as it is.
 class DraftSettler {
  public:
@@ -20,6 +24,11 @@ class DraftSettler {
   /// Changes the draft so that the check may pass; false where none of evo's guesses is at fault, or all were
   /// tried: the draft is then what it was before the last guess that did not help.
   bool mend(Draft& draft, const evaluators::selftest::Check& failed);
+
+  /// Where the reference is refused since it leaves elements of an array as they are (`message` says so), as
+  /// a filter does that keeps nothing: the array keeps what was there. False for another message, and for an
+  /// array that was tried or told.
+  bool keep_what_is_left(Draft& draft, const std::string& message);
 
  private:
   [[nodiscard]] bool told(const std::string& argument) const;

@@ -205,6 +205,36 @@ void DraftMaker::expand_structs() {
   }
   kernel_.parameters = std::move(parameters);
   answer_.types = std::move(types);
+  size_accessors();
+}
+
+/// A tensor's accessor (data_, sizes_, strides_) whose shape was told is contiguous, as PyTorch makes them.
+void DraftMaker::size_accessors() {
+  const std::vector<ArgumentFlag> told = flags_;
+  const auto is_told = [&](const std::string& path) {
+    return std::ranges::any_of(told, [&](const ArgumentFlag& flag) { return flag.name == path; });
+  };
+  for (const ArgumentFlag& flag : told) {
+    const std::string whole =
+        flag.name.ends_with(".data_") ? flag.name.substr(0, flag.name.size() - 6) : flag.name;
+    std::set<std::string> paths;
+    for (const auto& [name, place] : places_) {
+      if (place.structure == whole) paths.insert(place.path);
+    }
+    if (flag.shape.empty() || !paths.contains(whole + ".data_")) continue;
+    for (std::size_t k = 0; k < flag.shape.size(); ++k) {
+      std::string stride;
+      for (std::size_t i = k + 1; i < flag.shape.size(); ++i)
+        stride += fmt::format("{}({})", stride.empty() ? "" : " * ", flag.shape[i]);
+      for (const auto& [member, value] :
+           {std::pair<std::string, std::string>{"sizes_", flag.shape[k]}, {"strides_", stride}}) {
+        ArgumentFlag size;
+        size.name = fmt::format("{}.{}[{}]", whole, member, k);
+        size.value = value.empty() ? "1" : value;
+        if (paths.contains(size.name) && !is_told(size.name)) flags_.push_back(std::move(size));
+      }
+    }
+  }
 }
 
 }  // namespace evo::intake

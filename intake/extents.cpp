@@ -322,6 +322,9 @@ bool stays_within(const Draft& draft, const model::Artifact& artifact, Probed wh
   return !finder.start() || !finder.takes(argument) || finder.stays_within(argument, shape);
 }
 
+/// Thread instructions of all launches that look for parts that only some data leaves.
+constexpr std::uint64_t most_for_parts = 200'000'000;
+
 std::vector<bool> find_untouched_parts(const Draft& draft, const model::Artifact& reference) {
   ProbeRun run(draft, reference, Probed::reference, scales_of(draft, Probed::reference).front());
   if (!run.ready()) return {};
@@ -335,11 +338,31 @@ std::vector<bool> find_untouched_parts(const Draft& draft, const model::Artifact
     most = std::max(most, *elements);
   }
   if (!launch_reference(draft, run, most)) return {};
-  const auto alone = run.left_alone(bytes);
-  if (!alone) return {};
   std::vector<bool> parts(bytes.size(), false);
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    parts[i] = std::ranges::count(alone->at(i), 1) > 0 && std::ranges::count(alone->at(i), 0) > 0;
+  std::vector<bool> written(bytes.size(), false);  // in part at least, by some data
+  const auto look = [&] {
+    const auto alone = run.left_alone(bytes);
+    if (!alone) return false;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const bool some = std::ranges::count(alone->at(i), 1) > 0;
+      written[i] = written[i] || std::ranges::count(alone->at(i), 0) > 0;
+      parts[i] = parts[i] || (some && written[i]);
+    }
+    return true;
+  };
+  if (!look()) return {};
+  // Rows that no index leads to, and those of one that says "none".
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const auto range = run.told_range(i);
+    const std::string& role = draft.arguments[i].role;
+    if (!range || draft.arguments[i].role == "scalar" || (role != "input" && role != "inout")) continue;
+    if (run.spent() > most_for_parts) break;
+    for (const std::int64_t end : {range->first, range->second}) {
+      run.hold(ProbeRun::Held{i, end, false});
+      (void)look();  // offsets that are all the same may be none that the reference can take
+      run.hold(std::nullopt);
+    }
+  }
   return parts;
 }
 

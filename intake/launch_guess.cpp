@@ -51,6 +51,18 @@ bool grows(const Draft& draft, const DraftArgument& argument) {
   return false;
 }
 
+/// Whether the kernel gets all axes of the argument's shape; one that only the reference gets is none.
+bool told_of(const Draft& draft, const DraftArgument& argument) {
+  for (const std::string& size : argument.shape) {
+    for (const std::string& name : names_of(size)) {
+      for (const DraftArgument& other : draft.arguments) {
+        if (other.name == name && other.reference_only) return false;
+      }
+    }
+  }
+  return true;
+}
+
 /// The input with the most dimensions among those that grow with an axis, or `otherwise`.
 const DraftArgument* largest_growing_input(const Draft& draft, const DraftArgument* otherwise) {
   const DraftArgument* largest = nullptr;
@@ -91,6 +103,11 @@ std::vector<std::string> extents_of(const Draft& draft, int sides) {
   const DraftArgument* output = largest_output(draft);
   // A sum has one element, however many threads add to it: what is shared out is then what it is a sum of.
   if (output != nullptr && !grows(draft, *output)) output = largest_growing_input(draft, output);
+  // Threads cannot count what the kernel is not told: one that adds to a table goes over what it adds.
+  if (output != nullptr && !told_of(draft, *output)) {
+    const DraftArgument* input = largest_growing_input(draft, output);
+    if (told_of(draft, *input)) output = input;
+  }
   std::vector<std::string> shape = output == nullptr ? std::vector<std::string>{} : counted_shape(*output);
   std::vector<std::string> extents;
   for (int side = 0; side < sides; ++side) {

@@ -97,6 +97,7 @@ Draft DraftMaker::run() {
   if (open_.empty()) widen_to_kernel(draft_, answer_.artifact);
   tell("running both at small sizes, for what indices may be");
   fill_indices();
+  ask_reference_launch_again();
   tell("running the reference at small sizes, for what it writes");
   keep_untouched();
   if (reference_artifact_ && open_.empty()) {

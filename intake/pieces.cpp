@@ -46,8 +46,10 @@ std::size_t end_of_call(const std::vector<Token>& tokens, std::size_t at,
   if (at + 1 >= tokens.size() || !tokens[at + 1].is("(") || !macros.contains(tokens[at].text)) return at;
   const std::size_t close = diagnose::closing(tokens, at + 1);
   if (close >= tokens.size()) return at;
-  const bool ends = close + 1 == tokens.size() || (tokens[close + 1].line > tokens[close].line &&
-                                                   tokens[close + 1].kind == TokenKind::name);
+  // The last one of a namespace has its brace behind it.
+  const bool ends = close + 1 == tokens.size() ||
+                    (tokens[close + 1].line > tokens[close].line &&
+                     (tokens[close + 1].kind == TokenKind::name || tokens[close + 1].is("}")));
   return ends ? close : at;
 }
 

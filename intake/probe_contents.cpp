@@ -33,6 +33,10 @@ std::optional<std::pair<std::int64_t, std::int64_t>> ProbeRun::told_range(std::s
     if (key != "fill") continue;
     try {
       const YAML::Node fill = YAML::Load(value);
+      if (fill.IsMap() && fill["permutation"] && fill["permutation"].IsScalar()) {
+        const auto count = value_of(fill["permutation"].as<std::string>());
+        if (count && *count > 0) return std::pair{std::int64_t{0}, *count - 1};
+      }
       if (fill.IsMap() && fill["offsets"] && fill["offsets"].IsScalar()) {
         const auto high = value_of(fill["offsets"].as<std::string>());
         if (high && *high >= 0) return std::pair{std::int64_t{0}, *high};
@@ -81,17 +85,21 @@ void ProbeRun::fill(std::size_t argument, ProbeFill how, unsigned seed, std::vec
     };
     // Offsets begin and end with their range. Sorted numbers need not, so that what lies before them may be
     // left.
+    const bool each_once = is_filled_with("permutation");
     const bool offsets = is_filled_with("offsets"), ascends = offsets || is_filled_with("sorted");
     for (std::size_t e = 0; e < count; ++e) {
       const auto width = static_cast<std::uint64_t>(high - low) + 1;
-      const auto step = static_cast<std::int64_t>((e * 7 + seed) % width);
+      // With a factor that shares none with the width each number comes once.
+      const std::uint64_t factor = width % 7 != 0 ? 7 : width % 11 != 0 ? 11 : 1;
+      const auto step = static_cast<std::int64_t>((e * factor + seed) % width);
       if (ascends && how != ProbeFill::zeros) {
         const auto last = static_cast<std::int64_t>(std::max<std::size_t>(count, 2) - 1);
         const auto place = static_cast<std::int64_t>(e);
         put(low + (high - low) * (offsets ? place : place + 1) / (offsets ? last : last + 2), e);
         continue;
       }
-      const std::int64_t number = how == ProbeFill::zeros ? low : how == ProbeFill::ones ? high : low + step;
+      const bool between = how == ProbeFill::mixed || each_once;
+      const std::int64_t number = between ? low + step : how == ProbeFill::zeros ? low : high;
       put(number, e);
     }
     return;

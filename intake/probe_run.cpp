@@ -224,11 +224,13 @@ bool ProbeRun::launch(const std::vector<std::int64_t>& bytes, ProbeFill how, uns
   options.stop_at_fault = true;
   options.instruction_budget = budget_;
   options.count = true;
+  ran_out_ = false;
   if (good) {
     const auto report = device_.launch(module_, plan, arguments, options);
     good = report.has_value();
     // One that runs for ever is not asked often; one that leaves an array ends early.
     const bool endless = !report && report.error().status == model::Status::timeout;
+    ran_out_ = endless;
     const std::uint64_t fixed = filled + cost_of_block * blocks();
     if (report) warps_ = report->counts.warp_instructions;
     if (report) largest_ = std::max(largest_, report->thread_instructions + fixed);

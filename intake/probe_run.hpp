@@ -66,6 +66,8 @@ class ProbeRun {
 
   /// Thread instructions that a launch may take.
   void set_budget(std::uint64_t instructions) { budget_ = instructions; }
+  /// Whether the last launch was stopped since it took more.
+  [[nodiscard]] bool ran_out() const { return ran_out_; }
   /// Instructions of warps in the last launch that stayed in bounds.
   [[nodiscard]] std::uint64_t warp_instructions() const { return warps_; }
   /// Whether a launch stays in bounds with these many bytes an argument.
@@ -74,6 +76,9 @@ class ProbeRun {
   /// each. Of several fillings, what all leave. Nothing where it cannot be run.
   std::optional<std::vector<std::vector<std::uint8_t>>> left_alone(const std::vector<std::int64_t>& bytes,
                                                                    unsigned fillings = 4);
+
+  /// Of `fill: {integers: [0, n - 1]}` and its like: the ends, for an array of integers.
+  [[nodiscard]] std::optional<std::pair<std::int64_t, std::int64_t>> told_range(std::size_t argument) const;
 
   /// Thread instructions of all launches, those that failed counted as a good share of what they may take.
   [[nodiscard]] std::uint64_t spent() const { return spent_; }
@@ -88,8 +93,6 @@ class ProbeRun {
 
  private:
   void bind(std::int64_t scale, bool reversed, std::optional<std::size_t> least);
-  /// Of `fill: {integers: [0, n - 1]}` and its like, for an array of integers.
-  [[nodiscard]] std::optional<std::pair<std::int64_t, std::int64_t>> told_range(std::size_t argument) const;
   void fill(std::size_t argument, ProbeFill how, unsigned seed, std::vector<std::byte>& bytes) const;
   /// An output of integers, of any bits: a 0 or a 1 that was written is not one that was left.
   void scatter(std::size_t argument, unsigned seed, std::vector<std::byte>& bytes) const;
@@ -105,7 +108,7 @@ class ProbeRun {
   model::LaunchPlan plan_;
   std::optional<Held> held_;
   std::uint64_t spent_ = 0, largest_ = 0, warps_ = 0, budget_ = most_of_a_launch;
-  bool ready_ = false;
+  bool ready_ = false, ran_out_ = false;
 };
 
 }  // namespace evo::intake

@@ -164,7 +164,7 @@ class UseReader {
     return changed;
   }
 
-  void note(Origins origins, bool reads, bool writes, bool atomic = false, int wide = 0) {
+  void note(Origins origins, bool reads, bool writes, bool atomic = false, int wide = 0, bool sums = false) {
     for (std::size_t i = 0; i < use_.pointers.size() && i < 64; ++i) {
       if ((origins >> i & 1U) == 0) continue;
       PointerUse& pointer = use_.pointers[i];
@@ -172,6 +172,7 @@ class UseReader {
       pointer.read = pointer.read || reads;
       pointer.written = pointer.written || writes;
       pointer.atomic = pointer.atomic || atomic;
+      pointer.sums = pointer.sums || sums;
       pointer.widest = std::max(pointer.widest, wide);
     }
   }
@@ -226,9 +227,13 @@ class UseReader {
     const bool atomic = is("atom") || is("red");
     const bool writes = is("st") || atomic || is("stmatrix");
     const bool copies = is("cp");
+    const bool sums =
+        atomic && opcode.find(".add") != std::string_view::npos &&
+        (opcode.find(".f") != std::string_view::npos || opcode.find(".bf") != std::string_view::npos);
     for (const auto& operand : operands) {
       if (operand.address && !is("prefetch"))
-        note(of_operand(operand), !writes || atomic || copies, writes, atomic, wide_bytes(opcode, operands));
+        note(of_operand(operand), !writes || atomic || copies, writes, atomic, wide_bytes(opcode, operands),
+             sums);
     }
   }
 

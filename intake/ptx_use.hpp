@@ -12,6 +12,7 @@ struct PointerUse {
   bool read = false, written = false;
   bool read_first = false;  ///< the first access in the code's order reads, or does both (atomics)
   bool atomic = false;      ///< adds to what is there
+  bool sums = false;        ///< adds floating-point numbers with atomics: in any order
   int widest = 0;           ///< bytes of its widest access; 0: none, or it is tested
   bool tested = false;  ///< the code looks at the low bits of its address: it has a way for each alignment
 };

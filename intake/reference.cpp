@@ -196,7 +196,7 @@ std::vector<Parameter> reference_parameters(const std::string& argument) {
 Reference read_reference(evaluators::compile::Compiler& compiler, const std::string& argument,
                          const std::vector<ReferenceParameter>& parameters,
                          const std::vector<std::pair<std::string, std::string>>& macros,
-                         const std::string& arch) {
+                         const std::string& arch, bool kernel_in_double) {
   Reference reference;
   const auto [file, entry] = file_and_entry(argument);
   reference.file = file;
@@ -213,9 +213,13 @@ Reference read_reference(evaluators::compile::Compiler& compiler, const std::str
     return mentions(names_of(parameter.type), "half");
   });
   if (halves) names.emplace_back("__half");
-  const bool doubles = std::ranges::any_of(reference.kernel.parameters, [](const Parameter& parameter) {
-    return parameter.type.find("double") != std::string::npos;
-  });
+  // What a kernel without a double can know is what a plain one in float computes, and a reference that sums
+  // in double would not tell that.
+  const bool beside = !kernel_in_double && mentions(names, "double");
+  const bool doubles =
+      beside || std::ranges::any_of(reference.kernel.parameters, [](const Parameter& parameter) {
+        return parameter.type.find("double") != std::string::npos;
+      });
   const std::string widening = mentions(names, "EVO_REAL") ? std::string() : widening_for(names, doubles);
   std::string head;
   for (const auto& [name, value] : macros) {

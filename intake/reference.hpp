@@ -33,13 +33,14 @@ struct Reference {
 [[nodiscard]] std::vector<Parameter> reference_parameters(const std::string& argument);
 
 /// Reads FILE or FILE:ENTRY and matches its parameters with the problem's: by name, or by place where there
-/// are as many. A file that does not say EVO_REAL computes in float: its float is made double. `macros` are
-/// values of genes that the file may mention. Throws model::Exception: (usage) for a file or entry that is
-/// not there, (invalid_configuration) for parameters that cannot be matched and for what does not compile.
+/// are as many. A file that does not say EVO_REAL computes in float: its float is made double. So is its
+/// double made EVO_REAL, unless the kernel computes in double, too. `macros` are values of genes that the
+/// file may mention. Throws model::Exception: (usage) for a file or entry that is not there,
+/// (invalid_configuration) for parameters that cannot be matched and for what does not compile.
 [[nodiscard]] Reference read_reference(evaluators::compile::Compiler& compiler, const std::string& argument,
                                        const std::vector<ReferenceParameter>& parameters,
                                        const std::vector<std::pair<std::string, std::string>>& macros,
-                                       const std::string& arch);
+                                       const std::string& arch, bool kernel_in_double);
 
 /// reference.cu to be filled in; `elements` is what threads are counted by, empty: there are no more than
 /// that.

@@ -79,20 +79,12 @@ std::int64_t number_of(const DraftAxis& axis, std::string_view name, std::int64_
   return otherwise;
 }
 
-/// The nearest that is legal; one of compile time keeps its own.
-std::int64_t legal(const DraftAxis& axis, std::int64_t size) {
-  if (axis.compile_time || has_key(axis, "allowed")) return axis.values.front();
-  const std::int64_t step = std::max<std::int64_t>(number_of(axis, "multiple_of", 1), 1);
-  size = std::min(size, number_of(axis, "max", size));
-  return std::max({size / step * step, number_of(axis, "min", 1), step});
-}
-
 /// One axis at `size`, the others at `others`.
 std::vector<std::int64_t> sizes_alone(const Draft& draft, std::size_t axis, std::int64_t size,
                                       std::int64_t others) {
   std::vector<std::int64_t> sizes;
   for (std::size_t i = 0; i < draft.axes.size(); ++i)
-    sizes.push_back(legal(draft.axes[i], i == axis ? size : others));
+    sizes.push_back(legal_size(draft.axes[i], i == axis ? size : others));
   return sizes;
 }
 
@@ -135,6 +127,13 @@ std::int64_t power_of_two_below(double size) {
 }
 
 }  // namespace
+
+std::int64_t legal_size(const DraftAxis& axis, std::int64_t size) {
+  if (axis.compile_time || has_key(axis, "allowed")) return axis.values.front();
+  const std::int64_t step = std::max<std::int64_t>(number_of(axis, "multiple_of", 1), 1);
+  size = std::min(size, number_of(axis, "max", size));
+  return std::max({size / step * step, number_of(axis, "min", 1), step});
+}
 
 std::optional<ReferenceCost> ReferenceCost::measure(const Draft& draft, const model::Artifact& reference) {
   const std::size_t axes = draft.axes.size();

@@ -26,6 +26,9 @@ class ReferenceCost {
   double instructions_ = 0, power_ = 0;
 };
 
+/// The nearest size that is legal; an axis of compile time keeps its own.
+[[nodiscard]] std::int64_t legal_size(const DraftAxis& axis, std::int64_t size);
+
 /// Instructions of warps that a launch of a reference may take in each of the hundred cases of a run: a
 /// second.
 constexpr double usual_cost = 1e7;

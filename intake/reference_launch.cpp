@@ -7,6 +7,7 @@
 
 #include "intake/draft_maker.hpp"
 #include "intake/probe_run.hpp"
+#include "intake/reference_cost.hpp"
 
 namespace evo::intake {
 namespace {
@@ -35,14 +36,15 @@ class Writes {
 
   /// Whether more blocks of each side that it asks for write no more. Data may hide what the next few would
   /// have written, hence many more, too. One that then leaves its arrays has no bounds of its own: it means
-  /// this launch.
-  bool all(const ReferenceLaunch& launch, const std::string& body) {
+  /// this launch. Nothing where more blocks take longer than a launch may.
+  std::optional<bool> all(const ReferenceLaunch& launch, const std::string& body) {
     for (std::size_t side = 0; side < launch.grid.size(); ++side) {
       if (body.find(fmt::format("threadIdx.{}", "xyz"[side])) == std::string::npos) continue;
       for (const int factor : {2, 16}) {
         ReferenceLaunch wider = launch;
         wider.grid[side] = fmt::format("{} * ({})", factor, wider.grid[side]);
         const auto more = count(wider);
+        if (!more && run_.ran_out()) return std::nullopt;
         if (!more && exact_) break;
         if (more != once_) return false;
       }
@@ -95,13 +97,26 @@ std::optional<ReferenceLaunch> launch_like_kernel(const Draft& draft, const mode
     Writes writes(draft, run, launch);
     const auto once = writes.once();
     if (!once) continue;
-    if (!writes.all(launch, body)) return std::nullopt;
+    const auto all = writes.all(launch, body);
+    if (!all) continue;  // fewer elements are sooner done
+    if (!*all) return std::nullopt;
     // A grid that counts along another axis than the threads does where that one is long.
     for (std::size_t axis = 0; axis < draft.axes.size() && draft.axes.size() > 1; ++axis) {
       ProbeRun narrow(draft, reference, Probed::reference, scale, false, axis);
       if (!narrow.ready()) continue;
       Writes there(draft, narrow, launch);
-      if (there.once() && !there.all(launch, body)) return std::nullopt;
+      if (there.once() && !there.all(launch, body).value_or(true)) return std::nullopt;
+    }
+    // A block for each row leaves what its threads do not reach where rows are long.
+    for (std::size_t axis = 0; axis < draft.axes.size() && draft.axes.size() > 1; ++axis) {
+      ProbeRun along(draft, reference, Probed::reference, 1);
+      if (!along.ready()) continue;
+      std::vector<std::int64_t> sizes;
+      for (std::size_t i = 0; i < draft.axes.size(); ++i)
+        sizes.push_back(legal_size(draft.axes[i], i == axis ? 4 * threads + 1 : 2));
+      along.set_sizes(sizes);
+      Writes beyond(draft, along, launch);
+      if (beyond.once() && !beyond.all(launch, body).value_or(true)) return std::nullopt;
     }
     return *once > 0 ? std::optional(launch) : std::nullopt;
   }

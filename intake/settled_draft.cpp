@@ -1,6 +1,8 @@
 #include "intake/settled_draft.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -28,18 +30,45 @@ std::vector<std::string> settle_draft(const Request& request, Draft& draft,
     parts.input_seed = input_seed;
     session::EvaluationStack stack(experiment, session::choose_devices(experiment.device, experiment.target),
                                    parts);
-    const auto failed = session::failed_check(experiment, stack, input_seed, {});
-    if (!failed) break;
-    const bool mended = settler.mend(draft, *failed);
-    (void)write_folder(draft, folder, true);
-    if (!mended) break;
+    try {
+      const auto failed = session::failed_check(experiment, stack, input_seed, {});
+      if (!failed) break;
+      const bool mended = settler.mend(draft, *failed);
+      (void)write_folder(draft, folder, true);
+      if (!mended) break;
+    } catch (const model::Exception& error) {
+      if (!settler.keep_what_is_left(draft, error.what())) throw;
+      (void)write_folder(draft, folder, true);
+    }
   }
   const auto first = std::min(notes, draft.notes.size());
   return {draft.notes.begin() + static_cast<std::ptrdiff_t>(first), draft.notes.end()};
 }
 
 std::string shape_hint(const Draft& draft, const std::string& message) {
+  if (const std::string array = left_by_reference(message); !array.empty()) {
+    const auto own = std::ranges::find(draft.arguments, array, &DraftArgument::name);
+    if (own == draft.arguments.end()) return {};
+    return fmt::format("\n  where such data is meant, --arg '{}: {{{}unwritten: keep}}' says so", array,
+                       own->role == "output" ? "before: zero, " : "");
+  }
   if (message.find("the reference: out_of_bounds") == std::string::npos) return {};
+  std::string other;
+  for (const DraftArgument& argument : draft.arguments) {
+    // "(case drawn 3, rate_h = 1.1)"
+    const std::string before = ", " + argument.name + " = ";
+    const std::size_t at = message.find(before);
+    if (argument.role != "scalar" || at == std::string::npos) continue;
+    double own = 0, there = 0;
+    const char *value = argument.value.data(), *is = message.data() + at + before.size();
+    (void)std::from_chars(value, value + argument.value.size(), own);
+    (void)std::from_chars(is, message.data() + message.size(), there);
+    if (own == 0 || std::abs(there / own - 1) < 1e-3) continue;
+    other += fmt::format(" --arg '{}: {{value: {}, fixed: true}}'", argument.name, argument.value);
+  }
+  if (!other.empty())
+    return "\n  scalars have other values there: where one follows from sizes, and has no other, say so:" +
+           other;
   for (const DraftArgument& argument : draft.arguments) {
     if (argument.role == "scalar" ||
         message.find(" at " + argument.name + " byte offset") == std::string::npos)

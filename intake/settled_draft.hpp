@@ -21,7 +21,8 @@ std::vector<std::string> settle_draft(const Request& request, Draft& draft,
                                       const config::Overrides& overrides, std::uint64_t input_seed,
                                       const std::function<void()>& try_begins);
 
-/// Of a reference that leaves an array: what evo took it for, and how another shape is said. "" where
+/// Of a reference that leaves an array: what evo took it for, and how another shape is said. Of one that
+/// leaves elements alone: how that is said. "" where
 /// `message` says nothing of the kind.
 [[nodiscard]] std::string shape_hint(const Draft& draft, const std::string& message);
 

@@ -72,7 +72,7 @@ std::vector<ShapeCandidate> size_candidates(const Draft& draft, const ProbeRun& 
   std::vector<ShapeCandidate> all;
   const std::size_t count = draft.axes.size();
   const auto size_of = [&](const DraftAxis& axis) { return run.value_of(axis.name).value_or(1); };
-  std::vector<ShapeCandidate> products;
+  std::vector<ShapeCandidate> products, squares;
   for (std::size_t set = 1; set < (std::size_t{1} << count); ++set) {
     ShapeCandidate product{{}, 1};
     for (std::size_t i = 0; i < count; ++i) {
@@ -84,6 +84,16 @@ std::vector<ShapeCandidate> size_candidates(const Draft& draft, const ProbeRun& 
   }
   for (const DraftAxis& axis : draft.axes) {
     products.push_back({{axis.name, axis.name}, size_of(axis) * size_of(axis)});
+  }
+  // Pairs of one axis in each of others: who attends to whom, for each word.
+  for (std::size_t i = 0; count > 1 && i < count; ++i) {
+    for (std::size_t set = 1; set < (std::size_t{1} << count); ++set) {
+      if ((set >> i & 1) != 0) continue;
+      ShapeCandidate pairs = products[set - 1];
+      pairs.shape.insert(pairs.shape.end(), 2, draft.axes[i].name);
+      pairs.elements *= size_of(draft.axes[i]) * size_of(draft.axes[i]);
+      squares.push_back(std::move(pairs));
+    }
   }
   // What a scalar was told to be, alone and with axes: rows of C = D + 2 * D * deg.
   const std::vector<ShapeCandidate> plain = products;
@@ -120,6 +130,7 @@ std::vector<ShapeCandidate> size_candidates(const Draft& draft, const ProbeRun& 
     }
   }
   for (const DraftAxis& axis : draft.axes) all.push_back({{axis.name + " + 1"}, size_of(axis) + 1});
+  all.insert(all.end(), squares.begin(), squares.end());
   // One element a block.
   std::vector<std::string> blocks;
   std::int64_t product = 1;

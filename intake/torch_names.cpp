@@ -13,8 +13,15 @@ bool of_torch(const std::string& header) {
 }
 
 bool mentions_torch(const std::string& source) {
-  static const std::vector<std::string> words{
-      "at", "c10", "CUDA_KERNEL_LOOP", "gpuAtomicAdd", "CUDA_KERNEL_LOOP_TYPE", "gpuAtomicAddNoReturn"};
+  static const std::vector<std::string> words{"at",
+                                              "c10",
+                                              "CUDA_KERNEL_LOOP",
+                                              "gpuAtomicAdd",
+                                              "CUDA_KERNEL_LOOP_TYPE",
+                                              "gpuAtomicAddNoReturn",
+                                              "PackedTensorAccessor",
+                                              "PackedTensorAccessor32",
+                                              "PackedTensorAccessor64"};
   const std::vector<std::string> names = names_of(source);
   return std::ranges::any_of(names, [](const std::string& name) {
     return name.starts_with("C10_") || std::find(words.begin(), words.end(), name) != words.end();
@@ -66,6 +73,59 @@ template <> struct OpMathType<__half> { using type = float; };
 template <> struct OpMathType<__nv_bfloat16> { using type = float; };
 template <class T> using opmath_type = typename OpMathType<T>::type;
 template <class T, bool = true> using acc_type = typename OpMathType<T>::type;
+}
+namespace at {
+template <class T> struct DefaultPtrTraits { using PtrType = T*; };
+template <class T> struct RestrictPtrTraits { using PtrType = T*; };
+template <class T, size_t N, template <class> class P = DefaultPtrTraits, class I = int64_t>
+struct TensorAccessor {
+  T* data_;
+  const I* sizes_;
+  const I* strides_;
+  __device__ TensorAccessor<T, N - 1, P, I> operator[](I i) const {
+    return {data_ + strides_[0] * i, sizes_ + 1, strides_ + 1};
+  }
+  __device__ I size(I i) const { return sizes_[i]; }
+  __device__ I stride(I i) const { return strides_[i]; }
+  __device__ T* data() const { return data_; }
+};
+template <class T, template <class> class P, class I> struct TensorAccessor<T, 1, P, I> {
+  T* data_;
+  const I* sizes_;
+  const I* strides_;
+  __device__ T& operator[](I i) const { return data_[strides_[0] * i]; }
+  __device__ I size(I i) const { return sizes_[i]; }
+  __device__ I stride(I i) const { return strides_[i]; }
+  __device__ T* data() const { return data_; }
+};
+template <class T, size_t N, template <class> class P = DefaultPtrTraits, class I = int64_t>
+struct GenericPackedTensorAccessor {
+  T* data_;
+  I sizes_[N];
+  I strides_[N];
+  __device__ decltype(auto) operator[](I i) const {
+    if constexpr (N == 1) return static_cast<T&>(data_[strides_[0] * i]);
+    else return TensorAccessor<T, N - 1, P, I>{data_ + strides_[0] * i, sizes_ + 1, strides_ + 1};
+  }
+  __device__ I size(I i) const { return sizes_[i]; }
+  __device__ I stride(I i) const { return strides_[i]; }
+  __device__ T* data() const { return data_; }
+};
+template <class T, size_t N, template <class> class P = DefaultPtrTraits, class I = int64_t>
+using PackedTensorAccessor = GenericPackedTensorAccessor<T, N, P, I>;
+template <class T, size_t N, template <class> class P = DefaultPtrTraits>
+using PackedTensorAccessor32 = GenericPackedTensorAccessor<T, N, P, int32_t>;
+template <class T, size_t N, template <class> class P = DefaultPtrTraits>
+using PackedTensorAccessor64 = GenericPackedTensorAccessor<T, N, P, int64_t>;
+}
+namespace torch {
+using at::DefaultPtrTraits;
+using at::GenericPackedTensorAccessor;
+using at::PackedTensorAccessor;
+using at::PackedTensorAccessor32;
+using at::PackedTensorAccessor64;
+using at::RestrictPtrTraits;
+using at::TensorAccessor;
 }
 template <class T> __device__ inline T gpuAtomicAdd(T* at, T value) { return atomicAdd(at, value); }
 template <class T> __device__ inline void gpuAtomicAddNoReturn(T* at, T value) { atomicAdd(at, value); }

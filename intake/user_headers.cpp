@@ -72,15 +72,26 @@ class Collector {
     return plain;
   }
 
-  /// <polybench.h>, which a build's -I finds: a file beside this one, and none of the toolkit's.
+  /// What NVRTC has itself, or the host's compiler: never a repository's own copy of it.
+  static bool of_toolkit(const std::string& name) {
+    for (const char* start :
+         {"cuda", "cub/", "thrust/", "nv/", "cooperative_groups", "curand", "cublas", "cusparse", "cufft",
+          "cudnn", "mma", "math_constants", "vector_types", "device_launch", "sm_", "hip/"}) {
+      if (name.starts_with(start)) return true;
+    }
+    return is_host_header(name);
+  }
+
+  /// <polybench.h> and <library/types.h>, which a build's -I finds: a file beside this one or in a folder of
+  /// headers above, and none of the toolkit's.
   void quote_own(std::string& text, const fs::path& folder) const {
     static const std::regex include(R"re(^[ \t]*#[ \t]*include[ \t]*<([^>\n]+)>)re", std::regex::multiline);
     std::string quoted = text;
     for (auto it = std::sregex_iterator(text.begin(), text.end(), include); it != std::sregex_iterator();
          ++it) {
       const std::string name = (*it)[1];
-      const bool own = is_file(folder / name) || is_file(root_ / name);
-      if (!own || is_host_header(name)) continue;
+      const bool beside = is_file(folder / name) || is_file(root_ / name);
+      if (is_host_header(name) || !(beside || (!of_toolkit(name) && place_of(name, folder)))) continue;
       quoted[static_cast<std::size_t>(it->position(1)) - 1] = '"';
       quoted[static_cast<std::size_t>(it->position(1)) + name.size()] = '"';
     }

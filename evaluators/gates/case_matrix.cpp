@@ -138,6 +138,7 @@ class Matrix {
       if (scalar.role != model::ArgumentRole::scalar || !oracle::is_floating(scalar.dtype)) continue;
       // Of a neutral one only the value that is declared changes nothing.
       if (context_.experiment->problem.arguments[i].neutral) continue;
+      if (context_.experiment->problem.arguments[i].fixed) continue;
       // Smaller, larger, and far beyond what the expression gives; the sign stays, which a kernel may count
       // on.
       const double usual = scalar.scalar_float == 0 ? 1 : scalar.scalar_float;
@@ -166,7 +167,7 @@ class Matrix {
       const model::BoundArgument& scalar = bound->arguments[i];
       const model::Argument& declared = context_.experiment->problem.arguments[i];
       if (scalar.role != model::ArgumentRole::scalar || !oracle::is_floating(scalar.dtype) ||
-          declared.neutral || declared.scalar.form != model::ScalarValue::Form::number)
+          declared.neutral || declared.fixed || declared.scalar.form != model::ScalarValue::Form::number)
         continue;
       for (const double value : unusual_values(scalar.scalar_float, stream)) {
         model::CaseChanges changes;

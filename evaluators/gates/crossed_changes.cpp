@@ -17,9 +17,9 @@ constexpr std::size_t another = 1;           // of scalars; the next is one
 CrossedChanges::CrossedChanges(const model::Problem& problem) : groups_(model::stride_groups(problem)) {
   for (std::size_t i = 0; i < problem.arguments.size(); ++i) {
     const model::Argument& argument = problem.arguments[i];
-    // Of a neutral one only the value that is declared changes nothing.
+    // Of a neutral one only the value that is declared changes nothing; a fixed one has no other.
     if (argument.role == model::ArgumentRole::scalar && oracle::is_floating(argument.dtype) &&
-        !argument.neutral)
+        !argument.neutral && !argument.fixed)
       scalars_.push_back(i);
   }
 }

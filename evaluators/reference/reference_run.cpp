@@ -239,7 +239,14 @@ model::Expected<oracle::ReferenceOutputs> run_reference(devices::Device& machine
   const std::string& file = run.artifact.source_file;
   const model::Case wide = widened(bound, run.real);
   const auto fails = [&](const model::Failure& failure) {
-    return tl::make_unexpected(error_of(failure, file));
+    model::Error error = error_of(failure, file);
+    std::string scalars;  // cases give them other values
+    for (const model::BoundArgument& argument : bound.arguments) {
+      if (argument.role == ArgumentRole::scalar && model::is_floating(argument.dtype))
+        scalars += fmt::format(", {} = {:.4g}", argument.name, argument.scalar_float);
+    }
+    error.message += fmt::format(" (case {}{})", bound.name, scalars);
+    return tl::make_unexpected(error);
   };
   // What takes no device is done outside of a turn: others may time something meanwhile.
   oracle::InputBuffers inputs(run.inputs.size());

@@ -133,9 +133,9 @@ std::vector<Check> check_arguments(const Subject& subject) {
                           ? "the answer to other data is refused"
                           : fmt::format(
                                 "the answer to other data is accepted: a candidate could ignore it (a fill "
-                                "gives it numbers that matter; evo tune: --arg '{}: {{fill: {{uniform: [LOW, "
-                                "HIGH]}}}}')",
-                                argument.name);
+                                "gives it numbers that matter; evo tune: --arg '{0}: {{fill: {{{1}: [LOW, "
+                                "HIGH]}}}}', or '{0}: {{neutral: true}}' where it always holds the same)",
+                                argument.name, oracle::is_floating(argument.dtype) ? "uniform" : "integers");
     } else if (argument.role == ArgumentRole::scalar) {
       const bool noticed = question.notices_scalar(i);
       check.pass = noticed || question.is_geometry(i);

@@ -109,7 +109,7 @@ TEST_F(ArgumentContents, WrongRolesAreNamedWithTheirLine) {
   expect(error("shape: [n, width], strides", "unwritten: keep, shape: [n, width], strides"),
          "before: zero, or the role inout", 7);
   expect(error("shape: [n, width], strides", "fixed: true, shape: [n, width], strides"),
-         "only a scalar that is an integer", 7);
+         "only a scalar can be fixed", 7);
   expect(error("shape: [n, width], strides", "unused: true, shape: [n, width], strides"),
          "only an input or a scalar", 7);
   expect(error("shape: [n, width], strides", "fill: normal, shape: [n, width], strides"),

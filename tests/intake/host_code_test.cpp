@@ -111,6 +111,20 @@ TEST(HostCode, AHeaderInAngleBracketsBesideTheFileIsTheUsers) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(HostCode, AHeaderInAngleBracketsOfTheRepositorysOwnFolderIsTheUsers) {
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "evo_own_library";
+  std::filesystem::create_directories(folder / "src");
+  std::filesystem::create_directories(folder / "include/lib");
+  std::filesystem::create_directories(folder / "include/cub");
+  std::ofstream(folder / "include/lib/types.h") << "typedef int size;\n";
+  std::ofstream(folder / "include/cub/cub.cuh") << "// its own copy\n";
+  const UserHeaders found =
+      user_headers(folder / "src/k.cu", "#include <lib/types.h>\n#include <cub/cub.cuh>\n");
+  EXPECT_EQ(found.source, "#include \"lib/types.h\"\n#include <cub/cub.cuh>\n");
+  EXPECT_TRUE(found.headers.contains("lib/types.h"));
+  std::filesystem::remove_all(folder);
+}
+
 TEST(HostCode, AHeaderDeclaresWhatACFileRepeats) {
   const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "evo_declaring";
   std::filesystem::create_directories(folder);

@@ -1,4 +1,6 @@
 // evo tune on kernels whose arrays are read at what other arrays hold, and on loops that macros make.
+#include <filesystem>
+
 #include "tests/intake/files.hpp"
 
 namespace evo::intake {
@@ -86,6 +88,146 @@ TEST_F(Indices, ATableThatTwoAxesWouldFitIsAskedFor) {
       {"--axis", "n=300", "--axis", "m=40", "--axis", "k=50"});
   EXPECT_EQ(asked.exit_code, 2) << asked.out;
   EXPECT_NE(asked.err.find("--arg 'table"), std::string::npos) << asked.err;
+}
+
+TEST_F(Indices, RowsThatANameSaysBeginWhereOffsetsDo) {
+  expect_champion(tune("(const int* row_ptr, const float* x, float* y, int n, int nnz)",
+                       own_element + "  if (i >= n) return;\n  float s = 0;\n"
+                                     "  for (int k = row_ptr[i]; k < row_ptr[i + 1]; ++k) s += x[k];\n"
+                                     "  y[i] = s;\n",
+                       {"--axis", "n=60", "--axis", "nnz=200", "--arg", "x: [nnz]"}));
+  expect_problem("name: row_ptr, role: input, dtype: i32, shape: [n + 1], fill: {offsets: nnz}");
+}
+
+TEST_F(Indices, RowsThatStayInBoundsOnlyWhereTheyAscendAreOffsets) {
+  // The length of a row is a size of its own: with numbers that fall, "end - begin" wraps round.
+  expect_champion(tune("(const int* first, const float* x, float* y, int n, int m)",
+                       own_element + "  if (i >= n) return;\n"
+                                     "  const unsigned count = (i + 1 < n ? first[i + 1] : m) - first[i];\n"
+                                     "  float s = 0;\n"
+                                     "  for (unsigned k = 0; k < count; ++k) s += x[first[i] + k];\n"
+                                     "  y[i] = s;\n",
+                       {"--axis", "n=60", "--axis", "m=200"}));
+  expect_problem("fill: {offsets: m}");
+}
+
+TEST_F(Indices, ShapesOfSixAxes) {
+  expect_champion(tune("(const float* x, float* y, int a, int b, int c, int d, int e, int f)",
+                       own_element +
+                           "  if (i >= a * b * c * d * e * f) return;\n"
+                           "  const int p = i % f, q = i / f % e, r = i / f / e % d, s = i / f / e / d % c;\n"
+                           "  const int t = i / f / e / d / c;\n"
+                           "  y[i] = 2 * x[(((t * d + r) * c + s) * e + q) * f + p];\n",
+                       {"--axis", "a=2", "--axis", "b=3", "--axis", "c=2", "--axis", "d=4", "--axis", "e=3",
+                        "--axis", "f=5", "--arg", "x: [a, b, d, c, e, f]"}));
+  expect_problem("name: y, role: output, dtype: f32, shape: [a, b, c, d, e, f]");
+}
+
+TEST_F(Indices, WhatOneThatSaysNoneLeavesIsKept) {
+  expect_champion(tune("(const int* id, const float* table, float* out, int n, int m)",
+                       own_element + "  if (i < n && id[i] >= 0) out[i] = 2 * table[id[i]];\n",
+                       {"--axis", "n=300", "--axis", "m=40"}));
+  expect_problem("fill: {integers: [-1, m - 1]}");
+  expect_problem("before: zero, unwritten: keep");
+}
+
+TEST_F(Indices, RowsThatNoIndexLeadsToAreKeptAndTheReferenceCoversThem) {
+  const std::string kernel =
+      "__global__ void k(const float* x, const int* to, float* out, int n, int m, int d) {\n"
+      "  for (int e = blockIdx.x; e < m; e += gridDim.x)\n"
+      "    for (int c = threadIdx.x; c < d; c += blockDim.x) atomicAdd(out + to[e] * d + c, x[e * d + c]);\n"
+      "}\n";
+  // At 16 blocks of the kernel's it would leave the rows behind the first.
+  const std::string reference =
+      "__global__ void reference(const float* x, const int* to, float* out, int n, int m, int d) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n * d) return;\n"
+      "  float s = 0;\n  for (int e = 0; e < m; ++e) if (to[e] == i / d) s += x[e * d + i % d];\n"
+      "  out[i] += s;\n}\n";
+  const Output output = run_evo({"tune",         write(scratch / "k.cu", kernel),
+                                 "--reference",  write(scratch / "r.cu", reference),
+                                 "--device",     "virtual",
+                                 "--input-seed", "5",
+                                 "--run-dir",    scratch / "run",
+                                 "--trials",     "2",
+                                 "-q",           "--json",
+                                 "--gene",       "BLOCK=32,64",
+                                 "--block",      "BLOCK",
+                                 "--grid",       "16",
+                                 "--axis",       "n=40",
+                                 "--axis",       "m=100",
+                                 "--axis",       "d=32",
+                                 "--arg",        "out: {reproducible: false}"});
+  expect_champion(output);
+  expect_problem("reproducible: false, unwritten: keep");
+}
+
+TEST_F(Indices, AScalarThatFollowsFromSizesIsSaidToBeFixed) {
+  const std::string head = "(const float* x, float* y, float rate, int n)";
+  const std::string body = own_element + "  if (i < 2 * n) y[i] = x[(int)(rate * i)];\n";
+  const std::vector<std::string> sizes{"--axis", "n=300", "--arg", "x: [n]", "--arg", "y: [2 * n]", "--arg"};
+  std::vector<std::string> flags = sizes;
+  flags.emplace_back("rate: 0.5");
+  const Output refused = tune(head, body, flags);
+  EXPECT_EQ(refused.exit_code, 3) << refused.out;
+  EXPECT_NE(refused.err.find("--arg 'rate: {value: 0.5, fixed: true}'"), std::string::npos) << refused.err;
+  std::filesystem::remove_all(scratch / "run");
+  flags = sizes;
+  flags.emplace_back("rate: {value: 0.5, fixed: true}");
+  expect_champion(tune(head, body, flags));
+}
+
+TEST_F(Indices, ATableThatNoThreadCountsIsNoGrid) {
+  const std::string head = "(int n, const unsigned* to, float* x, float* out";
+  const std::string kernel =
+      "__global__ void k" + head + ") {\n" + own_element + "  if (i < n) atomicAdd(out + to[i], x[i]);\n}\n";
+  const std::string reference = "__global__ void reference" + head + ", int m) {\n" + own_element +
+                                "  if (i >= m) return;\n  float s = 0;\n"
+                                "  for (int e = 0; e < n; ++e) if (to[e] == i) s += x[e];\n"
+                                "  out[i] += s;\n}\n";
+  expect_champion(run_evo({"tune",         write(scratch / "k.cu", kernel),
+                           "--reference",  write(scratch / "r.cu", reference),
+                           "--device",     "virtual",
+                           "--input-seed", "5",
+                           "--run-dir",    scratch / "run",
+                           "--trials",     "2",
+                           "-q",           "--json",
+                           "--gene",       "BLOCK=64,128",
+                           "--block",      "BLOCK",
+                           "--axis",       "n=400",
+                           "--axis",       "m=100"}));
+  expect_problem("ceil_div(n, BLOCK)");
+  expect_problem("reproducible: false");
+}
+
+TEST_F(Indices, AReferenceIsNotLaunchedAsAKernelWithABlockForEachRow) {
+  const std::string kernel =
+      "__global__ void k(const float* x, float* y, int n, int d) {\n"
+      "  for (int c = threadIdx.x; c < d; c += blockDim.x)\n"
+      "    y[blockIdx.x * d + c] = 2 * x[blockIdx.x * d + c];\n}\n";
+  const std::string reference = "__global__ void reference(const float* x, float* y, int n, int d) {\n" +
+                                own_element + "  if (i < n * d) y[i] = 2 * x[i];\n}\n";
+  expect_champion(run_evo({"tune",         write(scratch / "k.cu", kernel),
+                           "--reference",  write(scratch / "r.cu", reference),
+                           "--device",     "virtual",
+                           "--input-seed", "5",
+                           "--run-dir",    scratch / "run",
+                           "--trials",     "2",
+                           "-q",           "--json",
+                           "--gene",       "BLOCK=32,64",
+                           "--block",      "BLOCK",
+                           "--grid",       "n",
+                           "--axis",       "n=6",
+                           "--axis",       "d=70"}));
+  EXPECT_EQ(problem().find("unwritten: keep"), std::string::npos) << problem();
+}
+
+TEST_F(Indices, PairsOfAnAxisInEachOfOthers) {
+  expect_champion(tune("(const float* x, float* y, int b, int s, int t)",
+                       own_element + "  if (i >= b * s * t) return;\n"
+                                     "  const int c = i % b, q = i / b % s, p = i / b / s;\n"
+                                     "  y[i] = 3 * x[((p * b + c) * s + q) * b + c];\n",
+                       {"--axis", "b=4", "--axis", "s=7", "--axis", "t=6"}));
+  expect_problem("name: x, role: input, dtype: f32, shape: [s, t, b, b]");
 }
 
 TEST_F(Indices, ABoundThatDataIsComparedWithIsDrawn) {

@@ -265,5 +265,11 @@ TEST_F(Published, AReferenceThatLeavesAnArrayNamesItsShape) {
   EXPECT_TRUE(names(output.err, "--arg 'x: [...]'")) << output.err;
 }
 
+TEST_F(Published, AWidenedReferenceMixesItsNumbersWithIntegers) {
+  const std::string body = "(const float* x, float* y, int n) {\n  " + element +
+                           "  if (i < n) y[i] = fminf(x[i], 1) + fmaxf(0, x[i]);\n}\n";
+  expect_champion(tune("__global__ void k" + body, "__global__ void reference" + body, one_axis));
+}
+
 }  // namespace
 }  // namespace evo::intake

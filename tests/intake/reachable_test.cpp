@@ -92,11 +92,11 @@ TEST(Reachable, AMacroCallWithoutASemicolonIsADeclarationOfItsOwn) {
   std::string source =
       "#define MAKE(T) template __global__ void other<T>(T* x);\n"
       "template <class T> __global__ void other(T* x) {}\nMAKE(float)\nMAKE(int)\n"
-      "__global__ void k(float* x) {}\nMAKE(long)\n";
+      "__global__ void k(float* x) {}\nMAKE(long)\nnamespace a {\nMAKE(short)\n}\n";
   std::map<std::string, std::string> headers;
   EXPECT_GT(keep_reachable(source, headers, {"k"}), 0);
   EXPECT_NE(source.find("void k("), std::string::npos);
-  for (const char* gone : {"MAKE(float)", "MAKE(int)", "MAKE(long)"})
+  for (const char* gone : {"MAKE(float)", "MAKE(int)", "MAKE(long)", "MAKE(short)"})
     EXPECT_EQ(source.find(gone), std::string::npos) << source;
 }
 

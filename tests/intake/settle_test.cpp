@@ -99,5 +99,22 @@ TEST(Settle, WhatWasToldStays) {
   }
 }
 
+TEST(Settle, WhatTheReferenceLeavesIsKeptOnce) {
+  Draft draft = two_inputs();
+  draft.arguments[1].role = "output";
+  draft.arguments[0].role = "inout";
+  DraftSettler settler{Request{}};
+  EXPECT_FALSE(settler.keep_what_is_left(draft, "sums of so many terms may leave the range of float"));
+  ASSERT_TRUE(settler.keep_what_is_left(
+      draft, "the reference reference.cu writes nothing, or not all of it, to y[7,0] of case w0"));
+  EXPECT_EQ(draft.arguments[1].keys, (Keys{{"before", "zero"}, {"unwritten", "keep"}}));
+  EXPECT_EQ(draft.notes.size(), 2U);
+  ASSERT_TRUE(settler.keep_what_is_left(
+      draft, "the reference reference.cu leaves x[0,0] of case crossed 8 as it was, whatever it was"));
+  EXPECT_EQ(draft.arguments[0].keys, (Keys{{"unwritten", "keep"}}));
+  EXPECT_FALSE(settler.keep_what_is_left(
+      draft, "the reference reference.cu writes nothing, or not all of it, to y[7,0] of case w0"));
+}
+
 }  // namespace
 }  // namespace evo::intake

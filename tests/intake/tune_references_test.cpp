@@ -1,4 +1,6 @@
 // evo tune with references of many kinds: which parameter is which, and how they are launched.
+#include <filesystem>
+
 #include "tests/intake/tune.hpp"
 
 namespace evo::intake {
@@ -147,6 +149,34 @@ TEST_F(Tune, AReferenceMayHaveTheKernelsLaunch) {
 }
 
 // pow(1.0 - p, g) of a reference is computed in double and, for the plain form, in float.
+TEST_F(Tune, ADoubleOfAReferenceIsThePlainTypeBesideAKernelWithoutOne) {
+  const auto kernel = [](const std::string& type) {
+    return "__global__ void k(const float* x, int* at, int n, int m) {\n"
+           "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n) return;\n  " +
+           type + " best = 0;\n  int b = 0;\n  for (int j = 0; j < m; ++j) {\n    const " + type +
+           " d = " + type +
+           "(x[j]) - x[i + m];\n    if (j == 0 || d * d < best) { best = d * d; b = j; }\n  }\n"
+           "  at[i] = b;\n}\n";
+  };
+  const std::string reference =
+      "__global__ void reference(const float* x, int* at, int n, int m) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n) return;\n"
+      "  double best = 1e300;\n  int b = 0;\n  for (int j = 0; j < m; ++j) {\n"
+      "    double d = x[j] - x[i + m];\n    if (d * d < best) { best = d * d; b = j; }\n  }\n"
+      "  at[i] = b;\n}\n";
+  const std::vector<std::string> flags{"--axis",       "n=200",   "--axis", "m=20",  "--gene",
+                                       "BLOCK=64,128", "--block", "BLOCK",  "--arg", "x: [n + m]"};
+  // Distances of points far from all others are the same in float, which only a plain answer shows.
+  expect_champion(tune(kernel("float"), reference, flags));
+  const auto is_plain = [&] {
+    return tells(read_file(scratch / "run/problem/reference.cu"), "#define double evo_real");
+  };
+  EXPECT_TRUE(is_plain());
+  std::filesystem::remove_all(scratch / "run");
+  (void)tune(kernel("double"), reference, flags);
+  EXPECT_FALSE(is_plain());
+}
+
 TEST_F(Tune, NumbersOfAReferenceTakeItsType) {
   const std::string kernel =
       "__global__ void loss(const float* x, float* y, float g, int n) {\n  int i = blockIdx.x * blockDim.x + "

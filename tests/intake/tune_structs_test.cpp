@@ -71,6 +71,42 @@ TEST_F(Tune, AReferenceMayTakeTheStructs) {
   expect_champion(tune(struct_kernel, by_structs, struct_flags));
 }
 
+TEST_F(Tune, AccessorsOfTensorsHaveTheSizesOfTheirShape) {
+  const std::string kernel =
+      "#include <torch/extension.h>\ntemplate <class T>\n__global__ void k(\n"
+      "    const torch::PackedTensorAccessor32<T, 3, torch::RestrictPtrTraits> x,\n"
+      "    torch::PackedTensorAccessor64<T, 2> y) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x, n = x.size(0), m = x.size(1);\n"
+      "  if (i < n * m) y[i / m][i % m] = x[i / m][i % m][0] + 2 * x[i / m][i % m][x.size(2) - 1];\n}\n";
+  const std::string reference =
+      "__global__ void reference(const float* x, float* y, int n, int m, int d) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n * m) y[i] = x[i * d] + 2 * x[i * d + d - 1];\n}\n";
+  expect_champion(tune(kernel, reference,
+                       {"--entry", "k<float>", "--axis", "n=30", "--axis", "m=20", "--axis", "d=5", "--gene",
+                        "BLOCK=64,128", "--block", "BLOCK", "--grid", "ceil_div(n * m, BLOCK)", "--arg",
+                        "x: [n, m, d]", "--arg", "y: [n, m]"}));
+  EXPECT_TRUE(tells(problem(), "name: x_strides_0, role: scalar, dtype: i32, value: (m) * (d)")) << problem();
+}
+
+TEST_F(Tune, APointerToldToBeNullIsOne) {
+  const std::string kernel =
+      "struct P { const void* x; const void* b; const void* mask; void* y; int n, m; };\n__global__ void k(P "
+      "p) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= p.n) return;\n"
+      "  float v = ((const float*)p.x)[i] + ((const float*)p.b)[i / 7 % p.m];\n  if (p.mask) v *= ((const "
+      "float*)p.mask)[i];\n"
+      "  ((float*)p.y)[i] = 3 * v;\n}\n";
+  const std::string reference =
+      "__global__ void reference(const float* x, const float* b, float* y, int n, int m) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) y[i] = 3 * (x[i] + b[i / 7 % m]);\n}\n";
+  expect_champion(tune(kernel, reference,
+                       {"--axis", "n=3000", "--axis", "m=10", "--gene", "BLOCK=64,128", "--block", "BLOCK",
+                        "--grid", "ceil_div(n, BLOCK)", "--arg", "p.x: f32[n]", "--arg", "p.b: f32[m]",
+                        "--arg", "p.y: f32[n]", "--arg", "p.mask: 0"}));
+}
+
 TEST_F(Tune, AMemberThatThereIsNotIsNamedWithTheNearest) {
   std::vector<std::string> flags = struct_flags;
   flags.insert(flags.end(), {"--arg", "d_in.colls: n"});
