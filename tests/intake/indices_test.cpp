@@ -99,16 +99,6 @@ TEST_F(Indices, RowsThatANameSaysBeginWhereOffsetsDo) {
   expect_problem("name: row_ptr, role: input, dtype: i32, shape: [n + 1], fill: {offsets: nnz}");
 }
 
-TEST_F(Indices, RowsThatStayInBoundsOnlyWhereTheyAscendAreOffsets) {
-  // The middle of each row: with numbers that fall, the length wraps round.
-  expect_champion(tune("(const int* first, const float* x, float* y, int n, int m)",
-                       own_element + "  if (i >= n) return;\n"
-                                     "  const unsigned count = (i + 1 < n ? first[i + 1] : m) - first[i];\n"
-                                     "  y[i] = count == 0 ? 0 : x[first[i] + count / 2];\n",
-                       {"--axis", "n=60", "--axis", "m=200", "--arg", "x: [m]"}));
-  expect_problem("fill: {offsets: m}");
-}
-
 TEST_F(Indices, WhatOneThatSaysNoneLeavesIsKept) {
   expect_champion(tune("(const int* id, const float* table, float* out, int n, int m)",
                        own_element + "  if (i < n && id[i] >= 0) out[i] = 2 * table[id[i]];\n",
@@ -183,28 +173,6 @@ TEST_F(Indices, ATableThatNoThreadCountsIsNoGrid) {
                            "--axis",       "m=100"}));
   expect_problem("ceil_div(n, BLOCK)");
   expect_problem("reproducible: false");
-}
-
-TEST_F(Indices, AReferenceIsNotLaunchedAsAKernelWithABlockForEachRow) {
-  const std::string kernel =
-      "__global__ void k(const float* x, float* y, int n, int d) {\n"
-      "  for (int c = threadIdx.x; c < d; c += blockDim.x)\n"
-      "    y[blockIdx.x * d + c] = 3 * x[blockIdx.x * d + c] + 1;\n}\n";
-  const std::string reference = "__global__ void reference(const float* x, float* y, int n, int d) {\n" +
-                                own_element + "  if (i < n * d) y[i] = 3 * x[i] + 1;\n}\n";
-  expect_champion(run_evo({"tune",         write(scratch / "k.cu", kernel),
-                           "--reference",  write(scratch / "r.cu", reference),
-                           "--device",     "virtual",
-                           "--input-seed", "5",
-                           "--run-dir",    scratch / "run",
-                           "--trials",     "2",
-                           "-q",           "--json",
-                           "--gene",       "BLOCK=32,64",
-                           "--block",      "BLOCK",
-                           "--grid",       "n",
-                           "--axis",       "n=6",
-                           "--axis",       "d=70"}));
-  EXPECT_EQ(problem().find("unwritten: keep"), std::string::npos) << problem();
 }
 
 TEST_F(Indices, PairsOfAnAxisInEachOfOthers) {
