@@ -99,30 +99,6 @@ TEST_F(Indices, RowsThatANameSaysBeginWhereOffsetsDo) {
   expect_problem("name: row_ptr, role: input, dtype: i32, shape: [n + 1], fill: {offsets: nnz}");
 }
 
-TEST_F(Indices, RowsThatStayInBoundsOnlyWhereTheyAscendAreOffsets) {
-  // The length of a row is a size of its own: with numbers that fall, "end - begin" wraps round.
-  expect_champion(tune("(const int* first, const float* x, float* y, int n, int m)",
-                       own_element + "  if (i >= n) return;\n"
-                                     "  const unsigned count = (i + 1 < n ? first[i + 1] : m) - first[i];\n"
-                                     "  float s = 0;\n"
-                                     "  for (unsigned k = 0; k < count; ++k) s += x[first[i] + k];\n"
-                                     "  y[i] = s;\n",
-                       {"--axis", "n=60", "--axis", "m=200"}));
-  expect_problem("fill: {offsets: m}");
-}
-
-TEST_F(Indices, ShapesOfSixAxes) {
-  expect_champion(tune("(const float* x, float* y, int a, int b, int c, int d, int e, int f)",
-                       own_element +
-                           "  if (i >= a * b * c * d * e * f) return;\n"
-                           "  const int p = i % f, q = i / f % e, r = i / f / e % d, s = i / f / e / d % c;\n"
-                           "  const int t = i / f / e / d / c;\n"
-                           "  y[i] = 2 * x[(((t * d + r) * c + s) * e + q) * f + p];\n",
-                       {"--axis", "a=2", "--axis", "b=3", "--axis", "c=2", "--axis", "d=4", "--axis", "e=3",
-                        "--axis", "f=5", "--arg", "x: [a, b, d, c, e, f]"}));
-  expect_problem("name: y, role: output, dtype: f32, shape: [a, b, c, d, e, f]");
-}
-
 TEST_F(Indices, WhatOneThatSaysNoneLeavesIsKept) {
   expect_champion(tune("(const int* id, const float* table, float* out, int n, int m)",
                        own_element + "  if (i < n && id[i] >= 0) out[i] = 2 * table[id[i]];\n",
@@ -197,28 +173,6 @@ TEST_F(Indices, ATableThatNoThreadCountsIsNoGrid) {
                            "--axis",       "m=100"}));
   expect_problem("ceil_div(n, BLOCK)");
   expect_problem("reproducible: false");
-}
-
-TEST_F(Indices, AReferenceIsNotLaunchedAsAKernelWithABlockForEachRow) {
-  const std::string kernel =
-      "__global__ void k(const float* x, float* y, int n, int d) {\n"
-      "  for (int c = threadIdx.x; c < d; c += blockDim.x)\n"
-      "    y[blockIdx.x * d + c] = 2 * x[blockIdx.x * d + c];\n}\n";
-  const std::string reference = "__global__ void reference(const float* x, float* y, int n, int d) {\n" +
-                                own_element + "  if (i < n * d) y[i] = 2 * x[i];\n}\n";
-  expect_champion(run_evo({"tune",         write(scratch / "k.cu", kernel),
-                           "--reference",  write(scratch / "r.cu", reference),
-                           "--device",     "virtual",
-                           "--input-seed", "5",
-                           "--run-dir",    scratch / "run",
-                           "--trials",     "2",
-                           "-q",           "--json",
-                           "--gene",       "BLOCK=32,64",
-                           "--block",      "BLOCK",
-                           "--grid",       "n",
-                           "--axis",       "n=6",
-                           "--axis",       "d=70"}));
-  EXPECT_EQ(problem().find("unwritten: keep"), std::string::npos) << problem();
 }
 
 TEST_F(Indices, PairsOfAnAxisInEachOfOthers) {
