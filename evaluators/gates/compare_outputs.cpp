@@ -7,9 +7,11 @@
 #include <string_view>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "evaluators/oracle/compare.hpp"
 #include "evaluators/oracle/comparison_options.hpp"
+#include "evaluators/oracle/exact_words.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/undecided.hpp"
 
@@ -65,6 +67,28 @@ std::string tolerance_text(const oracle::CompareOptions& options) {
   return options.exact ? text + " exact" : text;
 }
 
+/// What passes as doubles may differ in the low bits of its integers.
+std::optional<model::Failure> judge_words(const model::Tolerance& tolerance,
+                                          const model::BoundArgument& argument, std::size_t index,
+                                          std::span<const std::byte> actual,
+                                          const oracle::ReferenceData& reference,
+                                          std::span<const std::uint8_t> written) {
+  if (index >= reference.words.size() || reference.words[index].empty()) return std::nullopt;
+  if (!tolerance.automatic && !oracle::is_exact_class(tolerance)) return std::nullopt;
+  const auto found = oracle::difference_of_words(argument, actual, reference.words[index], written);
+  if (!found) return std::nullopt;
+  const auto text = [&](std::int64_t word) {
+    return argument.dtype == model::DType::u64 ? fmt::to_string(static_cast<std::uint64_t>(word))
+                                               : fmt::to_string(word);
+  };
+  return fail(
+      Status::wrong, "mismatch",
+      fmt::format("{}: {} of {} elements are wrong in bits that a double does not hold; {}[{}] is {}, should "
+                  "be {}",
+                  argument.name, found->count, reference.words[index].size(), argument.name,
+                  fmt::join(found->coordinates, ","), text(found->actual), text(found->expected)));
+}
+
 std::optional<model::Failure> judge_output(const Bounds& bounds, const model::Case& bound, std::size_t index,
                                            std::span<const std::byte> actual,
                                            const oracle::ReferenceData& reference, const Snapshot& snapshot) {
@@ -86,7 +110,7 @@ std::optional<model::Failure> judge_output(const Bounds& bounds, const model::Ca
                                                 reference.inputs, reference.nearby);
     if (granted) result = oracle::compare(argument, actual, *granted, options);
   }
-  if (result.pass) return std::nullopt;
+  if (result.pass) return judge_words(bounds.tolerance, argument, index, actual, reference, options.written);
   return fail(Status::wrong, result.reason, result.text(argument.name),
               {{"relative_frobenius", fmt::format("{:.4g}", result.relative_frobenius)},
                {"max_abs_over_rms", fmt::format("{:.4g}", result.max_abs_over_rms)},

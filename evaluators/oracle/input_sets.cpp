@@ -277,6 +277,13 @@ model::Expected<InputBuffers> draw_inputs(const Catalogue& known, const model::C
                                    buffers[i].data() + offset * size);
                    });
     });
+    if (has_plain_integers(argument, set, *kind) && argument.fill_in(set.name) == nullptr) {
+      const std::string purpose = fmt::format("low bits/{}/{}/{}", set.name, bound.name, argument.name);
+      draw_low_bits(
+          bound, i, set,
+          model::RandomStream({.seed = key.seed, .generation = key.rotation, .slot = i, .purpose = purpose}),
+          buffers[i]);
+    }
   }
   return buffers;
 }

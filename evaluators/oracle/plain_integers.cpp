@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 
+#include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/packed_words.hpp"
 #include "model/dtype.hpp"
 
@@ -81,7 +84,8 @@ double patterned(std::string_view kind, const IntegerRange& usual, const Integer
   if (kind == "high") return between({std::floor(wide.high / 2), wide.high}, stream.uniform());
   if (kind == "low") return between({wide.low, std::floor(wide.low / 2)}, stream.uniform());
   if (kind == bits_kind) return between(at.column % 2 == 0 ? whole : wide, stream.uniform());
-  // Numbers of 64 bits with the low ones set, and with the high ones: a double has no room for both.
+  // Numbers of 64 bits with the low ones set, and with the high ones: a double has no room for both, which
+  // draw_low_bits() mends where a kernel answers.
   if (kind == "wide") return between(at.column % 2 == 0 ? whole : wide, stream.uniform());
   if (kind == "extremes") {
     const std::array<double, 9> ends{
@@ -118,6 +122,25 @@ std::vector<double> integers_that_fit(const model::Case& bound, std::size_t inde
     if (small || (value >= wide.low && value <= wide.high)) fitting.push_back(value);
   }
   return fitting;
+}
+
+void draw_low_bits(const model::Case& bound, std::size_t index, const model::InputSet& set,
+                   model::RandomStream stream, std::vector<std::byte>& bytes) {
+  constexpr std::uint64_t lost = (std::uint64_t{1} << 11) - 1;  // of the largest, by a double
+  const model::BoundArgument& argument = bound.arguments[index];
+  if (!is_long_integer(argument.dtype) || !bound.reference_launch) return;
+  if (set.kind != "wide" && set.kind != bits_kind) return;
+  const double named = parameter(set, "argument", -1);
+  if (named >= 0 && static_cast<std::size_t>(named) != index) return;
+  for_elements(argument, 0, element_count(argument), [&](std::int64_t, std::int64_t offset) {
+    std::byte* const element = bytes.data() + offset * model::size_of(argument.dtype);
+    const std::uint64_t low = stream.next_u64() & lost;
+    if (std::abs(load_element(argument.dtype, element)) < 0x1p53) return;
+    std::uint64_t word = 0;
+    std::memcpy(&word, element, sizeof word);
+    word ^= low;
+    std::memcpy(element, &word, sizeof word);
+  });
 }
 
 void draw_plain_integers(const model::Case& bound, std::size_t index, const model::InputSet& set,

@@ -32,6 +32,11 @@ namespace evo::evaluators::oracle {
 void draw_plain_integers(const model::Case& bound, std::size_t index, const model::InputSet& set,
                          model::RandomStream stream, std::vector<double>& values);
 
+/// Gives integers of 64 bits of `wide` and `bits` beyond 2^53, which a draft holds the upper bits of, low ones
+/// as well, where the answer comes from a kernel; `bytes` is the argument's buffer.
+void draw_low_bits(const model::Case& bound, std::size_t index, const model::InputSet& set,
+                   model::RandomStream stream, std::vector<std::byte>& bytes);
+
 /// Those of `integers` that `count` elements of argument `index` may be without a sum that overflows: up to
 /// 2^20, and what `wide` may draw. For a type without a sign, of a negative one what its low 32 bits are.
 [[nodiscard]] std::vector<double> integers_that_fit(const model::Case& bound, std::size_t index,

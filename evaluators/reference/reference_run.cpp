@@ -232,6 +232,16 @@ model::Expected<std::vector<double>> values_of(const model::BoundArgument& outpu
                   output.name, fmt::join(oracle::coordinates_of(output, *bare), ","), whose.workload)});
 }
 
+/// The bits of the elements of `output`, row-major over its shape.
+std::vector<std::int64_t> words_of(const model::BoundArgument& output, std::span<const std::byte> bytes) {
+  std::vector<std::int64_t> words(static_cast<std::size_t>(oracle::element_count(output)));
+  oracle::for_elements(
+      output, 0, oracle::element_count(output), [&](std::int64_t e, std::int64_t offset) {
+        std::memcpy(&words[static_cast<std::size_t>(e)], bytes.data() + offset * 8, sizeof(std::int64_t));
+      });
+  return words;
+}
+
 }  // namespace
 
 model::Expected<oracle::ReferenceOutputs> run_reference(devices::Device& machine, const ReferenceRun& run) {
@@ -271,6 +281,7 @@ model::Expected<oracle::ReferenceOutputs> run_reference(devices::Device& machine
   }
   if (!run.ask_for_untouched) lock.reset();
   written.resize(bound.arguments.size());
+  if (run.words != nullptr) run.words->assign(bound.arguments.size(), {});
   oracle::ReferenceOutputs outputs(bound.arguments.size());
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     if (!model::is_judged(wide.arguments[i].role)) continue;
@@ -278,6 +289,8 @@ model::Expected<oracle::ReferenceOutputs> run_reference(devices::Device& machine
         values_of(wide.arguments[i], (*contents)[i].span(), written[i], run.rows, {file, bound.name});
     if (!values) return tl::make_unexpected(values.error());
     outputs[i] = std::move(*values);
+    if (run.words != nullptr && oracle::is_long_integer(wide.arguments[i].dtype))
+      (*run.words)[i] = words_of(wide.arguments[i], (*contents)[i].span());
   }
   if (!run.ask_for_untouched) return outputs;
   if (const auto bare = find_untouched(machine, *module, wide, inputs, outputs)) {
