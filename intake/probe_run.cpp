@@ -286,6 +286,13 @@ void ProbeRun::fill(std::size_t argument, ProbeFill how, unsigned seed, std::vec
   }
 }
 
+bool ProbeRun::begins_with_zeros(const DraftArgument& argument) {
+  return std::ranges::any_of(argument.keys, [](const auto& key) {
+    return (key.first == "before" && key.second == "zero") ||
+           (key.first == "zeroed" && key.second == "true");
+  });
+}
+
 void ProbeRun::scatter(std::size_t argument, unsigned seed, std::vector<std::byte>& bytes) const {
   if (ElementType{draft_.arguments[argument].dtype}.floating()) return;
   std::uint32_t state = 54321U + 977U * static_cast<std::uint32_t>(argument) + 31U * seed;
@@ -326,6 +333,8 @@ bool ProbeRun::launch(const std::vector<std::int64_t>& bytes, ProbeFill how, uns
     filled += size;
     contents.resize(size);
     fill(i, how, seed, contents);
+    // A counter that begins at zero: what it adds up is an index.
+    if (before == nullptr && begins_with_zeros(argument)) std::ranges::fill(contents, std::byte{0});
     if (before != nullptr && argument.role == "output") scatter(i, seed, contents);
     if (before != nullptr) (*before)[i] = contents;
     if (size > 0) good = device_.write(*buffer, contents).has_value();

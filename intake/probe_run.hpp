@@ -91,6 +91,7 @@ class ProbeRun {
   /// Of `fill: {integers: [0, n - 1]}` and its like, for an array of integers.
   [[nodiscard]] std::optional<std::pair<std::int64_t, std::int64_t>> told_range(std::size_t argument) const;
   void fill(std::size_t argument, ProbeFill how, unsigned seed, std::vector<std::byte>& bytes) const;
+  static bool begins_with_zeros(const DraftArgument& argument);
   /// An output of integers, of any bits: a 0 or a 1 that was written is not one that was left.
   void scatter(std::size_t argument, unsigned seed, std::vector<std::byte>& bytes) const;
   [[nodiscard]] std::vector<std::byte> scalar(const DraftArgument& argument) const;

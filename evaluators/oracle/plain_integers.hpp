@@ -20,6 +20,8 @@ namespace evo::evaluators::oracle {
 ///               judged output is a floating-point number;
 /// - `high`      in the upper half of what `wide` draws above 0;
 /// - `low`       in the lower half of what it draws below 0 (types with a sign);
+/// - `top`       the largest three of what `wide` draws;
+/// - `bottom`    the least three (types with a sign);
 /// - `negative`  below 0 (types with a sign);
 /// - `ties`      three numbers only.
 [[nodiscard]] std::span<const std::string_view> plain_integer_kinds(model::DType dtype);
