@@ -75,8 +75,8 @@ class Fills {
       const auto forms = model::fill_form_names();
       const std::string word = reader.text();
       if (word != "normal" && std::find(forms.begin(), forms.end(), word) != forms.end())
-        reader.fail(fmt::format("the fill {} takes {}: {}", word,
-                                word == "npy" ? "a file" : "numbers", key(fill_keys(), word).description));
+        reader.fail(fmt::format("the fill {} takes {}: {}", word, word == "npy" ? "a file" : "numbers",
+                                key(fill_keys(), word).description));
       (void)reader.choice({"normal"}, "fill without numbers");
       fill.numbers = {{{}, 0.0}, {{}, 1.0}};
       return fill;

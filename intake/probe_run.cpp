@@ -288,8 +288,7 @@ void ProbeRun::fill(std::size_t argument, ProbeFill how, unsigned seed, std::vec
 
 bool ProbeRun::begins_with_zeros(const DraftArgument& argument) {
   return std::ranges::any_of(argument.keys, [](const auto& key) {
-    return (key.first == "before" && key.second == "zero") ||
-           (key.first == "zeroed" && key.second == "true");
+    return (key.first == "before" && key.second == "zero") || (key.first == "zeroed" && key.second == "true");
   });
 }
 

@@ -1,7 +1,6 @@
 #include "intake/reference_cost.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -97,15 +96,14 @@ std::vector<std::int64_t> sizes_alone(const Draft& draft, std::size_t axis, std:
   return sizes;
 }
 
-/// The largest size up to wide_size at which the reference keeps to cost_alone, by what it costs at two sizes,
-/// the others at `others`; 0 where it cannot be run.
-std::int64_t affordable_beyond(const Draft& draft, ProbeRun& run, std::size_t axis, std::int64_t others,
-                               const std::array<std::int64_t, 2>& at) {
-  const auto [shorter, longer] = at;
+/// The largest size up to wide_size at which the reference keeps to cost_alone, the others at `others`; 0
+/// where it cannot be run.
+std::int64_t affordable_alone(const Draft& draft, ProbeRun& run, std::size_t axis, std::int64_t others) {
+  constexpr std::int64_t shorter = 512, longer = 2048;
   constexpr std::int64_t most_elements = std::int64_t{1} << 21;
   const bool only = draft.axes.size() == 1;
   std::vector<double> instructions;
-  for (const std::int64_t size : at) {
+  for (const std::int64_t size : {shorter, longer}) {
     run.set_sizes(sizes_alone(draft, axis, size, others));
     const auto launched = launch(draft, run);
     if (!launched) return 0;
@@ -113,8 +111,8 @@ std::int64_t affordable_beyond(const Draft& draft, ProbeRun& run, std::size_t ax
   }
   // Blocks of threads that have nothing to do cost as much as others, so that small sizes show less growth.
   const double power =
-      std::max(1.0, std::log2(instructions[1] / instructions[0]) / std::log2(static_cast<double>(longer) / static_cast<double>(shorter)));
-  const double size = static_cast<double>(longer) * std::pow(cost_alone / std::max(instructions[1], 1.0), 1 / power);
+      std::max(1.0, std::log2(instructions[1] / instructions[0]) / std::log2(1.0 * longer / shorter));
+  const double size = longer * std::pow(cost_alone / std::max(instructions[1], 1.0), 1 / power);
   auto most = static_cast<std::int64_t>(std::min(size, 1.0 * (only ? widest_alone : wide_size)));
   const auto fits = [&](std::int64_t candidate) {
     run.set_sizes(sizes_alone(draft, axis, candidate, others));
@@ -129,12 +127,6 @@ std::int64_t affordable_beyond(const Draft& draft, ProbeRun& run, std::size_t ax
     if (fits(most) && launch(draft, run)) return most;
   }
   return 0;
-}
-
-std::int64_t affordable_alone(const Draft& draft, ProbeRun& run, std::size_t axis, std::int64_t others) {
-  const std::int64_t far = affordable_beyond(draft, run, axis, others, {512, 2048});
-  // A reference that has little room itself.
-  return far > 0 ? far : affordable_beyond(draft, run, axis, others, {128, 256});
 }
 
 /// 1200 -> 1024: a size that is easy to read.

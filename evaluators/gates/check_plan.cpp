@@ -145,7 +145,8 @@ class Planner {
     return sets;
   }
 
-  /// In turn one with stretches of equals, and one whose integers are all the same: what counts them has room for so many, or has not.
+  /// In turn one with stretches of equals, and one whose integers are all the same: what counts them has room
+  /// for so many, or has not.
   [[nodiscard]] std::vector<std::size_t> sets_of_alone(const model::Case& bound) {
     std::vector<std::size_t> sets = sets_of_named(bound);
     // In turn with last elements that matter most: long stretches of equals, across all tiles.

@@ -121,8 +121,8 @@ std::set<std::int64_t> divisors_and_ends(const code::PtxModule& module) {
     const std::string_view opcode = instruction.opcode, operands = instruction.operands;
     const auto value = number_in(operands);
     if (!value) continue;
-    if (is_one_of(opcode, {"rem.s32", "rem.u32", "rem.s64", "rem.u64", "min.s32", "min.u32", "min.s64",
-                           "min.u64"}))
+    if (is_one_of(opcode,
+                  {"rem.s32", "rem.u32", "rem.s64", "rem.u64", "min.s32", "min.u32", "min.s64", "min.u64"}))
       found.insert(*value);
     if (is_one_of(opcode, {"add.s32", "add.s64"}) && *value < 0) less[operand_at(operands, 0)] = -*value;
     if (!opcode.starts_with("setp.") || !(opcode.ends_with("u32") || opcode.ends_with("u64"))) continue;
@@ -131,7 +131,8 @@ std::set<std::int64_t> divisors_and_ends(const code::PtxModule& module) {
       found.insert(from->second + *value);
     }
   }
-  std::erase_if(found, [](std::int64_t value) { return value < least_constant || value > greatest_constant; });
+  std::erase_if(found,
+                [](std::int64_t value) { return value < least_constant || value > greatest_constant; });
   return found;
 }
 

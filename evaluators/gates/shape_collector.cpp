@@ -187,7 +187,7 @@ void ShapeCollector::show_alone(std::uint64_t entropy, std::uint64_t chosen_by) 
       const auto short_of = static_cast<std::int64_t>(stream.below(static_cast<std::uint64_t>(end / 4) + 1));
       std::int64_t size = ((end - short_of - 1) | 1) / step * step;
       // Or where those of nearly every size do.
-      if (round) size = size / std::lcm(round_sizes, step) * std::lcm(round_sizes, step);
+      if (const std::int64_t most = std::lcm(round_sizes, step); round && size >= most) size -= size % most;
       if (size <= *axis.maximum) continue;
       if (auto workload = alone_at(axis, size)) found.push_back(std::move(*workload));
     }

@@ -139,14 +139,16 @@ constexpr std::array kinds{
               "argument"},
     InputKind{"low", "integers far below 0 (parameter argument: of this one alone)", false, 1, &unchanged,
               true, 0, "argument"},
-    InputKind{"top",
-              "integers next to the largest, and numbers at the upper end of their range (parameter argument: "
-              "of this one alone)",
-              false, 1, &unchanged, true, 0, "argument"},
-    InputKind{"bottom",
-              "integers next to the least, and numbers at the lower end of their range (parameter argument: of "
-              "this one alone)",
-              false, 1, &unchanged, true, 0, "argument"},
+    InputKind{
+        "top",
+        "integers next to the largest, and numbers at the upper end of their range (parameter argument: "
+        "of this one alone)",
+        false, 1, &unchanged, true, 0, "argument"},
+    InputKind{
+        "bottom",
+        "integers next to the least, and numbers at the lower end of their range (parameter argument: of "
+        "this one alone)",
+        false, 1, &unchanged, true, 0, "argument"},
     InputKind{"negative", "integers below 0 (parameter argument: of this one alone)", false, 1, &unchanged,
               true, 0, "argument"},
     InputKind{"special_values",

@@ -13,7 +13,7 @@ namespace evo::evaluators::oracle {
 namespace {
 
 /// Stretches are at most so long, and at most twice the array that they are taken from.
-constexpr std::size_t longest_stretch = 128;
+constexpr std::size_t longest_stretch = 128, few = 4;
 /// Twice: one in so many is a neighbour, and one has another bit.
 constexpr std::uint64_t one_in_a_near_miss = 24;
 
@@ -23,14 +23,16 @@ double nearly(double value, model::DType dtype, model::RandomStream& stream) {
   const std::uint64_t way = stream.below(one_in_a_near_miss), bit = stream.below(52);
   if (way > 1 || model::is_floating(dtype)) return value;
   const auto [least, greatest] = model::range_of(dtype);
-  const double step = way == 0 ? 1 : std::ldexp(1.0, static_cast<int>(static_cast<std::int64_t>(bit) % (8 * model::size_of(dtype))));
+  const auto bits = 8 * static_cast<std::uint64_t>(model::size_of(dtype));
+  const double step = way == 0 ? 1 : std::ldexp(1.0, static_cast<int>(bit % bits));
   const double other = std::fmod(std::floor(std::abs(value) / step), 2) == 0 ? value + step : value - step;
   return std::abs(value) < 0x1p53 && other >= least && other <= greatest ? other : value;
 }
 
 void take_stretches(const std::vector<double>& from, const model::BoundFill* fill, model::DType dtype,
                     model::RandomStream& stream, std::vector<double>& values) {
-  const std::size_t longest = std::min(longest_stretch, 2 * from.size());
+  // Several of them, so that half of them is not none.
+  const std::size_t longest = std::min({longest_stretch, 2 * from.size(), std::max(few, values.size() / 8)});
   for (std::size_t at = 0; at < values.size();) {
     const std::size_t length = 1 + stream.below(longest), end = std::min(at + length, values.size());
     const bool taken = stream.below(2) == 0;
@@ -45,8 +47,7 @@ void take_stretches(const std::vector<double>& from, const model::BoundFill* fil
 /// May such an argument hold what another one does?
 bool takes_any(model::DType dtype, std::optional<model::FillForm> form) {
   if (!form || form == model::FillForm::integers) return true;
-  return model::is_floating(dtype) &&
-         (form == model::FillForm::normal || form == model::FillForm::uniform);
+  return model::is_floating(dtype) && (form == model::FillForm::normal || form == model::FillForm::uniform);
 }
 
 /// Are they drawn one by one, or in order?

@@ -1,6 +1,6 @@
 // Numbers that occur in several arrays: keys of a join, a pattern in a text, what is searched for in a table.
-// Drawn each by itself from a wide range they are all different, and what is done where two are equal is never
-// seen.
+// Drawn each by itself from a wide range they are all different, and what is done where two are equal is
+// never seen.
 #pragma once
 
 #include <string_view>
@@ -16,9 +16,9 @@ inline constexpr std::string_view matches_kind = "matches";
 /// one that or an order? Floating-point ones count where an output is an integer.
 [[nodiscard]] bool may_match(const std::vector<model::Argument>& arguments);
 
-/// About half of each such array but the smallest holds, but for a few near misses, stretches of a smaller one, or of one before it, from
-/// its beginning or from anywhere, and from its beginning again behind its end. What is outside of the
-/// array's own range stays.
+/// About half of each such array but the smallest holds, but for a few near misses, stretches of a smaller
+/// one, or of one before it, from its beginning or from anywhere, and from its beginning again behind its
+/// end. What is outside of the array's own range stays.
 void match_integers(const model::Case& bound, const model::InputSet& set, const InputKey& key,
                     DraftInputs& draft);
 

@@ -169,9 +169,8 @@ model::Expected<void> put_numbers(const model::Case& bound, const model::InputSe
     if (!name.starts_with(floating_number)) continue;
     const auto single = static_cast<float>(value);
     constexpr float infinity = std::numeric_limits<float>::infinity();
-    numbers.insert(numbers.end(),
-                   {value, value, std::nextafter(single, infinity), std::nextafter(single, -infinity),
-                    value * (1 - beside)});
+    numbers.insert(numbers.end(), {value, value, std::nextafter(single, infinity),
+                                   std::nextafter(single, -infinity), value * (1 - beside)});
     // Where it is the largest of FP16, what is beyond would put all of the set out of the question.
     const double above = value * (1 + beside);
     if (std::abs(above) <= largest_half || std::abs(value) > largest_half) numbers.push_back(above);
@@ -238,9 +237,12 @@ std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>&
       if (floating_output && may_hold_words(arguments[input].dtype)) add_apart(std::string(bits_kind), input);
     }
   };
-  // What a sum, or a comparison, of several makes of numbers at one end of what they may be, or of large ones.
+  // What a sum, or a comparison, of several makes of numbers at one end of what they may be, or of large
+  // ones.
   const auto add_ends = [&] {
-    const auto takes_end = [&](std::size_t input) { return takes_pattern(arguments[input].fill->form, "top"); };
+    const auto takes_end = [&](std::size_t input) {
+      return takes_pattern(arguments[input].fill->form, "top");
+    };
     const auto ranges = static_cast<std::size_t>(std::ranges::count_if(filled, takes_end));
     if (ranges + integers.size() < 2) return;
     for (const char* kind : {"top", "bottom", "wide"})

@@ -19,9 +19,9 @@ namespace evo::evaluators::oracle {
 [[nodiscard]] std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>& arguments);
 
 /// A set of the kind `named`: normal, but in about half of the elements, of every floating-point input, one
-/// of `numbers`, its neighbour in FP32 or what is a 256th of it off, and in a few of every input of integers of 32 bits or more one of
-/// `integers` that it has room for (plain_integers.hpp). No set without such inputs and their numbers. Those
-/// with a fill keep to it.
+/// of `numbers`, its neighbour in FP32 or what is a 256th of it off, and in a few of every input of integers
+/// of 32 bits or more one of `integers` that it has room for (plain_integers.hpp). No set without such inputs
+/// and their numbers. Those with a fill keep to it.
 [[nodiscard]] std::optional<model::InputSet> set_of_numbers(const std::vector<model::Argument>& arguments,
                                                             const std::vector<double>& numbers,
                                                             const std::vector<std::int64_t>& integers = {});

@@ -17,8 +17,8 @@ namespace {
 
 /// Those of types with a sign alone at the end.
 constexpr std::array<std::string_view, 17> signed_kinds{
-    "rising",   "falling", "late_spike", "early_spike", "ties", "ones", "zeros",    "cancellation", "dominant",
-    "runs",     "wide",    "extremes",   "high",        "top",  "negative", "low",  "bottom"};
+    "rising", "falling", "late_spike", "early_spike", "ties", "ones",     "zeros", "cancellation", "dominant",
+    "runs",   "wide",    "extremes",   "high",        "top",  "negative", "low",   "bottom"};
 constexpr std::size_t kinds_of_signed = 3;
 /// `top` and `bottom` are so many numbers, so that neighbours differ.
 constexpr std::uint64_t numbers_at_an_end = 3;

@@ -34,8 +34,8 @@ namespace evo::evaluators::oracle {
 void draw_plain_integers(const model::Case& bound, std::size_t index, const model::InputSet& set,
                          model::RandomStream stream, std::vector<double>& values);
 
-/// Gives integers of 64 bits of `wide` and `bits` beyond 2^53, which a draft holds the upper bits of, low ones
-/// as well, where the answer comes from a kernel; `bytes` is the argument's buffer.
+/// Gives integers of 64 bits of `wide` and `bits` beyond 2^53, which a draft holds the upper bits of, low
+/// ones as well, where the answer comes from a kernel; `bytes` is the argument's buffer.
 void draw_low_bits(const model::Case& bound, std::size_t index, const model::InputSet& set,
                    model::RandomStream stream, std::vector<std::byte>& bytes);
 

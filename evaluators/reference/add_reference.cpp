@@ -49,7 +49,8 @@ std::optional<model::Error> without_entry(const model::ReferenceKernel& referenc
     while (at + 1 < tokens.size() && tokens[at].text != "void") ++at;
     if (at + 1 >= tokens.size()) break;
     error.line = tokens[at + 1].line;
-    error.message += fmt::format("; is it {}? Then say so: entry: {}", tokens[at + 1].text, tokens[at + 1].text);
+    error.message +=
+        fmt::format("; is it {}? Then say so: entry: {}", tokens[at + 1].text, tokens[at + 1].text);
     break;
   }
   return error;

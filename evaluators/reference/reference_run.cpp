@@ -246,10 +246,9 @@ model::Expected<std::vector<double>> values_of(const model::BoundArgument& outpu
 /// The bits of the elements of `output`, row-major over its shape.
 std::vector<std::int64_t> words_of(const model::BoundArgument& output, std::span<const std::byte> bytes) {
   std::vector<std::int64_t> words(static_cast<std::size_t>(oracle::element_count(output)));
-  oracle::for_elements(
-      output, 0, oracle::element_count(output), [&](std::int64_t e, std::int64_t offset) {
-        std::memcpy(&words[static_cast<std::size_t>(e)], bytes.data() + offset * 8, sizeof(std::int64_t));
-      });
+  oracle::for_elements(output, 0, oracle::element_count(output), [&](std::int64_t e, std::int64_t offset) {
+    std::memcpy(&words[static_cast<std::size_t>(e)], bytes.data() + offset * 8, sizeof(std::int64_t));
+  });
   return words;
 }
 
@@ -296,8 +295,7 @@ model::Expected<oracle::ReferenceOutputs> run_reference(devices::Device& machine
   oracle::ReferenceOutputs outputs(bound.arguments.size());
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     if (!model::is_judged(wide.arguments[i].role)) continue;
-    auto values =
-        values_of(wide.arguments[i], (*contents)[i].span(), written[i], run.rows,
+    auto values = values_of(wide.arguments[i], (*contents)[i].span(), written[i], run.rows,
                             {file, bound.name, sizes_and_launch(wide)});
     if (!values) return tl::make_unexpected(values.error());
     outputs[i] = std::move(*values);
