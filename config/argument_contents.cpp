@@ -73,9 +73,10 @@ class Fills {
     fill.line = reader.line();
     if (reader.is_scalar()) {
       const auto forms = model::fill_form_names();
-      const auto form = reader.text();
-      if (form != "normal" && std::ranges::find(forms, form) != forms.end())
-        reader.fail(fmt::format("only normal stands alone; {0} is {{{0}: ...}}", form));
+      const std::string word = reader.text();
+      if (word != "normal" && std::find(forms.begin(), forms.end(), word) != forms.end())
+        reader.fail(fmt::format("the fill {} takes {}: {}", word, word == "npy" ? "a file" : "numbers",
+                                key(fill_keys(), word).description));
       (void)reader.choice({"normal"}, "fill without numbers");
       fill.numbers = {{{}, 0.0}, {{}, 1.0}};
       return fill;

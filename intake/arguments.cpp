@@ -167,8 +167,11 @@ void infer_array(const KnownParameter& p, const std::vector<DraftAxis>& axes, Dr
     argument.shape.push_back((argument.shape.empty() ? lanes : "") + axis.name);
     all += (all.empty() ? "" : ", ") + argument.shape.back();
   }
-  if (argument.todo.empty() && !idle)
-    argument.todo = fmt::format("'{}: [{}]': {}", p.text.name, all, which_axes);
+  if (!argument.todo.empty() || idle) return;
+  // All of them at once is seldom meant, and as an answer would be taken for one.
+  argument.todo = axes.size() < 2 ? fmt::format("'{}: [{}]': {}", p.text.name, all, which_axes)
+                                  : fmt::format("'{}: [...]': {} there are {}; '{}: [{}]', say", p.text.name,
+                                                which_axes, all, p.text.name, argument.shape.front());
 }
 
 /// The host code of a published file says how it samples, in a cudaTextureDesc; "" where it says nothing.

@@ -129,6 +129,12 @@ void ProbeRun::fill(std::size_t argument, ProbeFill how, unsigned seed, std::vec
   }
 }
 
+bool ProbeRun::begins_with_zeros(const DraftArgument& argument) {
+  return std::ranges::any_of(argument.keys, [](const auto& key) {
+    return (key.first == "before" && key.second == "zero") || (key.first == "zeroed" && key.second == "true");
+  });
+}
+
 void ProbeRun::scatter(std::size_t argument, unsigned seed, std::vector<std::byte>& bytes) const {
   if (ElementType{draft_.arguments[argument].dtype}.floating()) return;
   std::uint32_t state = 54321U + 977U * static_cast<std::uint32_t>(argument) + 31U * seed;

@@ -206,6 +206,8 @@ bool ProbeRun::launch(const std::vector<std::int64_t>& bytes, ProbeFill how, uns
     filled += size;
     contents.resize(size);
     fill(i, how, seed, contents);
+    // A counter that begins at zero: what it adds up is an index.
+    if (before == nullptr && begins_with_zeros(argument)) std::ranges::fill(contents, std::byte{0});
     if (before != nullptr && argument.role == "output") scatter(i, seed, contents);
     if (before != nullptr) (*before)[i] = contents;
     if (size > 0) good = device_.write(*buffer, contents).has_value();

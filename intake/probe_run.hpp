@@ -94,6 +94,7 @@ class ProbeRun {
  private:
   void bind(std::int64_t scale, bool reversed, std::optional<std::size_t> least);
   void fill(std::size_t argument, ProbeFill how, unsigned seed, std::vector<std::byte>& bytes) const;
+  static bool begins_with_zeros(const DraftArgument& argument);
   /// An output of integers, of any bits: a 0 or a 1 that was written is not one that was left.
   void scatter(std::size_t argument, unsigned seed, std::vector<std::byte>& bytes) const;
   [[nodiscard]] std::vector<std::byte> scalar(const DraftArgument& argument) const;

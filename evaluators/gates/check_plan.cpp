@@ -7,6 +7,7 @@
 #include "evaluators/gates/block_sample.hpp"
 #include "evaluators/gates/case_buffers.hpp"
 #include "evaluators/gates/crossed_checks.hpp"
+#include "evaluators/oracle/fills.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/matching.hpp"
@@ -144,9 +145,14 @@ class Planner {
     return sets;
   }
 
-  /// And one whose integers are all the same: what counts them has room for so many, or has not.
+  /// In turn one with stretches of equals, and one whose integers are all the same: what counts them has room
+  /// for so many, or has not.
   [[nodiscard]] std::vector<std::size_t> sets_of_alone(const model::Case& bound) {
     std::vector<std::size_t> sets = sets_of_named(bound);
+    // In turn with last elements that matter most: long stretches of equals, across all tiles.
+    const auto runs = std::ranges::find(job_.input_sets, oracle::runs_kind, &model::InputSet::kind);
+    if (runs != job_.input_sets.end() && sets.size() > 1 && turn_ % 2 == 0)
+      sets.back() = static_cast<std::size_t>(runs - job_.input_sets.begin());
     for (std::size_t i = declared_; i < sets_; ++i) {
       const model::InputSet& set = job_.input_sets[i];
       const auto argument = static_cast<std::size_t>(oracle::parameter(set, "argument", 1e6));

@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <span>
 #include <string_view>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "evaluators/oracle/compare.hpp"
 #include "evaluators/oracle/comparison_options.hpp"
+#include "evaluators/oracle/exact_words.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/undecided.hpp"
 
@@ -65,12 +68,52 @@ std::string tolerance_text(const oracle::CompareOptions& options) {
   return options.exact ? text + " exact" : text;
 }
 
+/// Root of the mean square, and the largest.
+oracle::OutputErrors magnitude_of(const std::vector<double>& values) {
+  oracle::OutputErrors size;
+  double squares = 0;
+  for (const double value : values) {
+    if (!std::isfinite(value)) continue;
+    squares += value * value;
+    size.largest = std::max(size.largest, std::abs(value));
+  }
+  if (!values.empty()) size.rms = std::sqrt(squares / static_cast<double>(values.size()));
+  return size;
+}
+
+/// What passes as doubles may differ in the low bits of its integers.
+std::optional<model::Failure> judge_words(const model::Tolerance& tolerance,
+                                          const model::BoundArgument& argument, std::size_t index,
+                                          std::span<const std::byte> actual,
+                                          const oracle::ReferenceData& reference,
+                                          std::span<const std::uint8_t> written) {
+  if (index >= reference.words.size() || reference.words[index].empty()) return std::nullopt;
+  if (!tolerance.automatic && !oracle::is_exact_class(tolerance)) return std::nullopt;
+  const auto found = oracle::difference_of_words(argument, actual, reference.words[index], written);
+  if (!found) return std::nullopt;
+  const auto text = [&](std::int64_t word) {
+    return argument.dtype == model::DType::u64 ? fmt::to_string(static_cast<std::uint64_t>(word))
+                                               : fmt::to_string(word);
+  };
+  return fail(
+      Status::wrong, "mismatch",
+      fmt::format("{}: {} of {} elements are wrong in bits that a double does not hold; {}[{}] is {}, should "
+                  "be {}",
+                  argument.name, found->count, reference.words[index].size(), argument.name,
+                  fmt::join(found->coordinates, ","), text(found->actual), text(found->expected)));
+}
+
 std::optional<model::Failure> judge_output(const Bounds& bounds, const model::Case& bound, std::size_t index,
                                            std::span<const std::byte> actual,
                                            const oracle::ReferenceData& reference, const Snapshot& snapshot) {
   const model::BoundArgument& argument = bound.arguments[index];
   oracle::CompareOptions options = oracle::options_for(bounds.tolerance, reference, index);
   options.relative = bounds.relative;
+  if (bounds.truncation > 0 && options.plain_errors && model::is_floating(argument.dtype)) {
+    const oracle::OutputErrors size = magnitude_of(reference.outputs[index]);
+    options.plain_errors->rms += bounds.truncation * size.rms;
+    options.plain_errors->largest += bounds.truncation * size.largest;
+  }
   if (model::is_given(argument.role)) {
     options.given = reference.inputs[index];
     options.poison = given_gap_pattern;
@@ -86,7 +129,7 @@ std::optional<model::Failure> judge_output(const Bounds& bounds, const model::Ca
                                                 reference.inputs, reference.nearby);
     if (granted) result = oracle::compare(argument, actual, *granted, options);
   }
-  if (result.pass) return std::nullopt;
+  if (result.pass) return judge_words(bounds.tolerance, argument, index, actual, reference, options.written);
   return fail(Status::wrong, result.reason, result.text(argument.name),
               {{"relative_frobenius", fmt::format("{:.4g}", result.relative_frobenius)},
                {"max_abs_over_rms", fmt::format("{:.4g}", result.max_abs_over_rms)},

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <set>
@@ -96,6 +97,45 @@ std::optional<double> floating_in(std::string_view opcode, std::string_view oper
   return ordinary ? std::optional(value) : std::nullopt;
 }
 
+std::string_view operand_at(std::string_view operands, std::size_t index) {
+  for (; index > 0; --index) {
+    const std::size_t comma = operands.find(',');
+    if (comma == std::string_view::npos) return {};
+    operands.remove_prefix(comma + 1);
+  }
+  return last_operand(operands.substr(0, operands.find(',')));
+}
+
+bool is_one_of(std::string_view opcode, std::initializer_list<std::string_view> names) {
+  return std::ranges::any_of(names, [&](std::string_view name) { return opcode.starts_with(name); });
+}
+
+/// Numbers that sizes are held against in other ways: what a remainder is asked of (n % 384), where something
+/// is cut off (min(blocks, 1024)), and both ends of a range that is asked for at once (n - 3001, as a number
+/// without a sign, below 99).
+std::set<std::int64_t> divisors_and_ends(const code::PtxModule& module) {
+  std::set<std::int64_t> found;
+  std::map<std::string_view, std::int64_t> less;  // register: what was taken away
+  for (const code::Statement& statement : module.statements()) {
+    const InstructionText instruction = instruction_of(statement);
+    const std::string_view opcode = instruction.opcode, operands = instruction.operands;
+    const auto value = number_in(operands);
+    if (!value) continue;
+    if (is_one_of(opcode,
+                  {"rem.s32", "rem.u32", "rem.s64", "rem.u64", "min.s32", "min.u32", "min.s64", "min.u64"}))
+      found.insert(*value);
+    if (is_one_of(opcode, {"add.s32", "add.s64"}) && *value < 0) less[operand_at(operands, 0)] = -*value;
+    if (!opcode.starts_with("setp.") || !(opcode.ends_with("u32") || opcode.ends_with("u64"))) continue;
+    if (const auto from = less.find(operand_at(operands, 1)); from != less.end()) {
+      found.insert(from->second);
+      found.insert(from->second + *value);
+    }
+  }
+  std::erase_if(found,
+                [](std::int64_t value) { return value < least_constant || value > greatest_constant; });
+  return found;
+}
+
 /// What setp and set compare integers with, and whether one of them asks for equality.
 using Compared = std::map<std::int64_t, bool>;
 
@@ -160,6 +200,9 @@ std::vector<std::int64_t> compared_constants(const std::string& ptx, std::size_t
       if (at->second == equality) values.push_back(at->first);
     }
   }
+  for (const std::int64_t value : divisors_and_ends(module)) {
+    if (values.size() < most && !found.contains(value)) values.push_back(value);
+  }
   std::set<std::int64_t> narrow;
   for (const code::Statement& statement : module.statements()) {
     if (const auto end = cut_off_at(instruction_of(statement))) narrow.insert(*end);
@@ -177,7 +220,8 @@ std::vector<std::int64_t> compared_integers(const std::string& ptx, std::size_t 
   std::vector<std::int64_t> values;
   for (const bool equality : {true, false}) {
     for (const auto& [value, asked] : found) {
-      const bool tells = value <= -least_constant || value >= least_constant;
+      // A number near zero is among those that any set draws, but not where -1 is the largest of a type.
+      const bool tells = value <= -least_constant || value >= least_constant || (asked && value < 0);
       if (tells && asked == equality && values.size() < most) values.push_back(value);
     }
   }

@@ -8,13 +8,15 @@
 namespace evo::evaluators::gates {
 
 /// What setp and set compare integers with, between 33 (small sizes are drawn anyway) and 2^24: those that
-/// are asked for equality first, then the largest; last, where integers are cut off to 10 to 18 bits
-/// (cvt.u16, a mask of ones), the first that does not come through. Each once, at most `most`. Empty for PTX
-/// that evo cannot read.
+/// are asked for equality first, then the largest; then what remainders are taken of, the
+/// least of a number and something else, and the ends of ranges that are asked for at once; last, where
+/// integers are cut off to 10 to 18 bits (cvt.u16, a mask of ones), the first that does not come through.
+/// Each once, at most `most`. Empty for PTX that evo cannot read.
 [[nodiscard]] std::vector<std::int64_t> compared_constants(const std::string& ptx, std::size_t most = 6);
 
-/// What they compare integers with, of any size and sign beyond 32: for elements of arrays. Those that are
-/// asked for equality first; each once, at most `most`. Words of 32 bits are read as signed.
+/// What they compare integers with, of any size and sign beyond 32, and below 0 where they ask for equality:
+/// for elements of arrays. Those that are asked for equality first; each once, at most `most`. Words of 32
+/// bits are read as signed.
 [[nodiscard]] std::vector<std::int64_t> compared_integers(const std::string& ptx, std::size_t most = 12);
 
 /// What setp and set compare floating-point numbers with, and what they ask the bits of a number of 32 for

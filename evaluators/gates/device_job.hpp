@@ -57,6 +57,8 @@ struct DeviceJob {
   std::size_t declared_sets = 0;
   /// Axes that outputs sum over, in a manner (grown_bounds.hpp).
   std::vector<std::string> reduced_axes{};
+  /// The artifact adds up in tensor cores (adds_in_tensor_cores()).
+  bool tensor_core_sums = false;
   /// False: on the virtual device large launches run a sample of their blocks (block_sample.hpp).
   bool whole_launches = true;
   std::vector<model::Case> timed_cases;  ///< the latency gate's; empty = do not time

@@ -56,6 +56,7 @@ void describe(Archive& archive, DeviceJob& value) {
   archive("uses", value.uses);
   archive("declared_sets", value.declared_sets);
   archive("reduced_axes", value.reduced_axes);
+  archive("tensor_core_sums", value.tensor_core_sums);
   archive("whole_launches", value.whole_launches);
   archive("timed_cases", value.timed_cases);
   archive("fastest_us", value.fastest_us);

@@ -174,9 +174,19 @@ class Drawer : public ShapeCollector {
       for (std::int64_t value = *axis.minimum; value <= *axis.maximum; ++value) {
         model::Workload workload = round();
         workload.axes[axis.name] = value;
-        if (legal_value(axis, value) == value) add(CaseUse::swept, std::move(workload));
+        if (legal_value(axis, value) != value) continue;
+        add(CaseUse::swept, workload);
+        if (value > first_.axes.at(axis.name)) add_longer(std::move(workload));
       }
     }
+  }
+
+  /// The same beyond one tile, for values of an axis that the workload does not have.
+  void add_longer(model::Workload workload) {
+    workload.axes[largest_->name] = legal_value(*largest_, beyond_8_bits + below(64));
+    const auto bound = bind(workload);
+    if (bound && bound->flops <= all_axes_flops && few_enough(bound->launch))
+      add(CaseUse::swept, std::move(workload));
   }
 
   /// Each free axis at the first sizes that it allows, and all axes at their least: one row, one column, one

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 
+#include "evaluators/gates/ptx_statements.hpp"
 #include "evaluators/oracle/depth.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 
@@ -45,6 +47,18 @@ double growth_of(const DeviceJob& job, const model::Case& bound) {
   return std::min(growth, most_growth);
 }
 
+constexpr double rounding = 0x1p-24;  ///< of FP32
+
+/// Of an output, by the axes that it sums over.
+double terms_of(const DeviceJob& job, std::size_t case_index) {
+  double terms = 1;
+  for (const std::string& axis : job.reduced_axes) {
+    const auto value = job.cases[case_index].axes.find(axis);
+    if (value != job.cases[case_index].axes.end()) terms *= static_cast<double>(value->second);
+  }
+  return terms;
+}
+
 }  // namespace
 
 std::vector<std::string> reduced_axes(const oracle::Catalogue& known, const TemplateContext& context,
@@ -80,17 +94,29 @@ model::Tolerance grown_bounds(const DeviceJob& job, std::size_t case_index) {
 }
 
 double summation_error(const DeviceJob& job, std::size_t case_index) {
-  constexpr double rounding = 0x1p-24, most_terms = 4096;
-  double terms = 1;
-  for (const std::string& axis : job.reduced_axes) {
-    const auto value = job.cases[case_index].axes.find(axis);
-    if (value != job.cases[case_index].axes.end()) terms *= static_cast<double>(value->second);
-  }
-  return rounding * std::clamp(terms, 1.0, most_terms);
+  constexpr double most_terms = 4096;
+  return rounding * std::clamp(terms_of(job, case_index), 1.0, most_terms);
+}
+
+bool adds_in_tensor_cores(const std::string& ptx) {
+  const code::PtxModule module(ptx);
+  return std::ranges::any_of(module.statements(), [](const code::Statement& statement) {
+    const std::string_view opcode = instruction_of(statement).opcode;
+    const bool multiplies = opcode.starts_with("wmma.mma.") || opcode.starts_with("mma.") ||
+                            opcode.starts_with("wgmma.mma_async.") || opcode.starts_with("tcgen05.mma");
+    return multiplies && (opcode.starts_with("tcgen05.") || opcode.find(".f32") != std::string_view::npos);
+  });
+}
+
+double truncation_error(const DeviceJob& job, std::size_t case_index) {
+  constexpr double terms_of_a_step = 8;
+  if (!job.tensor_core_sums) return 0;
+  return rounding / 2 * std::max(1.0, terms_of(job, case_index) / terms_of_a_step);
 }
 
 Bounds bounds_of(const DeviceJob& job, std::size_t case_index, bool conditioned) {
-  return {grown_bounds(job, case_index), conditioned ? summation_error(job, case_index) : 0};
+  return {grown_bounds(job, case_index), conditioned ? summation_error(job, case_index) : 0,
+          truncation_error(job, case_index)};
 }
 
 }  // namespace evo::evaluators::gates

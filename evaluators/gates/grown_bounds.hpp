@@ -31,13 +31,24 @@ namespace evo::evaluators::gates {
 /// beside a large one were 5e-6 off.
 [[nodiscard]] double summation_error(const DeviceJob& job, std::size_t case_index);
 
+/// Has the module a matrix product with sums in FP32 (wmma.mma, mma, wgmma.mma_async, tcgen05.mma)?
+[[nodiscard]] bool adds_in_tensor_cores(const std::string& ptx);
+
+/// What such sums over the case's DeviceJob::reduced_axes may be off by, as a share of the output: tensor
+/// cores cut off what they add rather than round it (M. Fasi et al., Numerical behavior of NVIDIA tensor
+/// cores, section 4.3), half a unit a step on average and always the same way. Steps of 8 terms, the least
+/// that products of 16-bit numbers take. 0 where DeviceJob::tensor_core_sums is false.
+[[nodiscard]] double truncation_error(const DeviceJob& job, std::size_t case_index);
+
 /// How a check's outputs are judged.
 struct Bounds {
   model::Tolerance tolerance;
   double relative = 0;  ///< of each output, beside the tolerance (oracle::CompareOptions::relative)
+  /// Of the output as a whole, beside what a plain implementation is off by (oracle::OutputErrors).
+  double truncation = 0;
 };
 
-/// grown_bounds(), and for what no problem declares summation_error().
+/// grown_bounds(), truncation_error(), and for what no problem declares summation_error().
 [[nodiscard]] Bounds bounds_of(const DeviceJob& job, std::size_t case_index, bool conditioned);
 
 }  // namespace evo::evaluators::gates

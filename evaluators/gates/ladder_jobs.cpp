@@ -5,6 +5,7 @@
 #include "evaluators/gates/between_blocks.hpp"
 #include "evaluators/gates/case_matrix.hpp"
 #include "evaluators/gates/compared_constants.hpp"
+#include "evaluators/gates/grown_bounds.hpp"
 #include "evaluators/gates/ladder.hpp"
 #include "evaluators/oracle/patterns.hpp"
 #include "model/hash.hpp"
@@ -52,6 +53,7 @@ DeviceJob Ladder::make_job(const Prepared& prepared, BoundVariant bound) const {
   job.uses.assign(job.workload_count, CaseUse::workload);
   job.uses.resize(job.cases.size(), CaseUse::odd);
   job.reduced_axes = reduced_axes_;
+  job.tensor_core_sums = adds_in_tensor_cores(job.artifact.ptx);
   const bool champion = rigour_ == Rigour::champion;
   // What others are compared with is looked at as a whole; its copies (`evo bench --aa`) as any variant.
   job.whole_launches = champion || (is_baseline(prepared.variant) && !baseline_proven_);

@@ -1,5 +1,7 @@
 #include "evaluators/gates/shape_collector.hpp"
 
+#include <numeric>
+
 #include <fmt/format.h>
 
 #include "evaluators/oracle/layout.hpp"
@@ -11,6 +13,8 @@ namespace {
 constexpr std::uint64_t most_waiting_blocks = 64;
 /// Of the shapes that the code's constants name.
 constexpr std::size_t most_named = 32, most_beside_odd = 8;
+/// What tiles of 48, 96, 192, 320, 640, 768, 1280 and so on divide.
+constexpr std::int64_t round_sizes = 3840;
 
 }  // namespace
 
@@ -84,8 +88,13 @@ void ShapeCollector::name_constants(const std::vector<std::int64_t>& constants) 
       if (!is_free(axis)) continue;
       for (const std::int64_t size :
            {constant, constant + 2, constant - 1, constant + 1, blocks_beyond(axis, constant)}) {
-        if (shapes_named_ == most_named || size != legal_value(axis, size)) continue;
-        name(one_long(axis, size));
+        if (shapes_named_ == most_named) continue;
+        if (axis.alone && axis.maximum && size > *axis.maximum && size <= *axis.alone) {
+          if (auto workload = alone_at(axis, size); workload && add(CaseUse::alone, std::move(*workload)))
+            ++shapes_named_;
+        } else if (size == legal_value(axis, size)) {
+          name(one_long(axis, size));
+        }
       }
     }
   }
@@ -125,10 +134,36 @@ void ShapeCollector::add_regular(std::uint64_t entropy) {
   // Smaller where it costs too much.
   for (std::int64_t about = 17; axes > 2 && about > 2; about /= 2)
     if (all([&](std::int64_t) { return about + odd % about; })) break;
-  for (std::int64_t tile = 64; axes > 1 && tile >= 16; tile /= 2)
-    if (all([&](std::int64_t index) { return tile * (1 + (first + index) % 3); })) break;
-  for (std::int64_t tile = 64; axes > 1 && tile >= 16; tile /= 2)
-    if (all([&](std::int64_t) { return tile * tiles; })) break;
+  // Whole tiles up to an axis's maximum; 0, which no axis is, where it has no room for one.
+  std::int64_t index = 0;
+  const auto whole = [&](const model::Axis& axis, std::int64_t tile, std::int64_t count) {
+    const std::int64_t step = std::lcm(tile, axis.multiple_of.value_or(1));
+    const std::int64_t most = axis.maximum ? *axis.maximum / step : count;
+    return step * std::min(count, most);
+  };
+  const auto all_whole = [&](std::int64_t tile, const auto& count) {
+    index = 0;
+    model::Workload workload = first_;
+    for (const model::Axis& axis : problem_.axes) {
+      if (!is_free(axis)) continue;
+      const std::int64_t size = whole(axis, tile, count(index++));
+      if (size == 0 || size != legal_value(axis, size)) return false;
+      workload.axes[axis.name] = size;
+    }
+    const auto bound = bind(workload);
+    return bound && bound->flops <= named_flops && model::threads_in(bound->launch) <= named_threads &&
+           few_enough(bound->launch) && add(CaseUse::swept, std::move(workload));
+  };
+  const auto different = [&](std::int64_t at) { return 1 + (first + at) % 3; };
+  for (std::int64_t tile = 128; axes > 1 && tile >= 16; tile /= 2)
+    if (all_whole(tile, different)) break;
+  for (std::int64_t tile = 128; axes > 1 && tile >= 16; tile /= 2)
+    if (all_whole(tile, [&](std::int64_t) { return tiles; })) break;
+  // What 3 and 5 divide as well, and with it tiles of 48, 80, 96, 160, 192, 384, 640 and so on.
+  for (std::int64_t tile = 7680; axes > 0 && tile >= 240; tile /= 2) {
+    if (!all_whole(tile, [&](std::int64_t) { return std::int64_t{1}; })) continue;
+    if (all([&](std::int64_t) { return tile - 1; })) break;
+  }
 }
 
 void ShapeCollector::show_alone(std::uint64_t entropy, std::uint64_t chosen_by) {
@@ -138,10 +173,21 @@ void ShapeCollector::show_alone(std::uint64_t entropy, std::uint64_t chosen_by) 
     model::RandomStream stream({.seed = entropy, .generation = 0, .slot = index++, .purpose = "alone"});
     if (!is_free(axis) || !axis.alone || !axis.maximum) continue;
     const std::int64_t step = axis.multiple_of.value_or(1);
-    for (std::int64_t end = *axis.alone; end > *axis.maximum; end /= 4) {
+    const auto below_of = [&](std::int64_t end) {
+      return static_cast<std::int64_t>(stream.below(static_cast<std::uint64_t>(std::max(end, step))));
+    };
+    // Right beyond what the other axes' sizes allow: tables and registers end there, too.
+    const std::int64_t beyond = (*axis.maximum + 1 + below_of(*axis.maximum)) / step * step;
+    if (beyond > *axis.maximum && beyond < *axis.alone / 4) {
+      if (auto workload = alone_at(axis, beyond)) found.push_back(std::move(*workload));
+    }
+    bool round = false;  // every second one
+    for (std::int64_t end = *axis.alone; end > *axis.maximum; end /= 4, round = !round) {
       // In the last quarter, where neither tiles nor vectors end.
       const auto short_of = static_cast<std::int64_t>(stream.below(static_cast<std::uint64_t>(end / 4) + 1));
-      const std::int64_t size = ((end - short_of - 1) | 1) / step * step;
+      std::int64_t size = ((end - short_of - 1) | 1) / step * step;
+      // Or where those of nearly every size do.
+      if (const std::int64_t most = std::lcm(round_sizes, step); round && size >= most) size -= size % most;
       if (size <= *axis.maximum) continue;
       if (auto workload = alone_at(axis, size)) found.push_back(std::move(*workload));
     }

@@ -29,8 +29,10 @@ class ShapeCollector {
   /// to be taken. No draws: what else is drawn stays.
   void name_constants(const std::vector<std::int64_t>& constants);
 
-  /// Three axes or more all of one size, a path for what is a cube; two or more at whole tiles of 64 (or 32,
-  /// or 16), of different numbers and of one: a path without tests of edges. Draws of its own.
+  /// Three axes or more all of one size, a path for what is a cube; two or more at whole tiles of 128 (or 64,
+  /// 32, 16) up to their maxima, of different numbers and of one: a path without tests of edges. Then all
+  /// axes at 7680 (or a half, a quarter, ... of that: 240), which tiles of most sizes divide, and one below.
+  /// Draws of its own.
   void add_regular(std::uint64_t entropy);
   /// Each axis with `alone` at sizes from there down to its maximum, each about a quarter of the one before,
   /// the other axes small: what a kernel has room for ends somewhere, and it may not tell. Of a search (not

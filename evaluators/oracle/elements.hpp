@@ -22,5 +22,9 @@ using model::double_from_half;
 /// Writes one element; integers are rounded to nearest and clamped to the type's range.
 void store_element(model::DType dtype, double value, std::byte* address);
 using model::is_floating;
+/// One of 64 bits, which a double holds to 53 only.
+[[nodiscard]] inline bool is_long_integer(model::DType dtype) {
+  return dtype == model::DType::i64 || dtype == model::DType::u64;
+}
 
 }  // namespace evo::evaluators::oracle

@@ -21,6 +21,10 @@ using model::FillForm;
 
 constexpr std::array<std::string_view, 9> range_patterns{
     "rising", "falling", "late_spike", "early_spike", "dominant", "plateau", "cancellation", "ones", "zeros"};
+/// Shown of all arguments at once: of each apart `ones` and `plateau` have such numbers.
+constexpr std::array<std::string_view, 2> end_patterns{"top", "bottom"};
+constexpr std::uint64_t powers_of_a_run = 9;
+constexpr double share_at_an_end = 1.0 / 32;  ///< of the range
 constexpr std::array<std::string_view, 3> offset_patterns{"rising", "late_spike", "early_spike"};
 constexpr std::array<std::string_view, 2> permutation_patterns{"rising", "falling"};
 constexpr std::array<std::string_view, 5> sorted_patterns{"rising", "late_spike", "early_spike", "ones",
@@ -138,6 +142,11 @@ void shape_range(const BoundArgument& argument, const BoundFill& fill, std::stri
   const bool whole = is_whole(argument, fill);
   const std::size_t columns = std::max<std::size_t>(columns_of(argument), 1), count = values.size();
   const std::size_t rows = argument.shape.size() < 2 ? 1 : count / columns;
+  if (kind == runs_kind) {
+    for (double& value : values) value = share_between(low, high, stream.uniform(), whole);
+    hold_in_runs(stream, values);
+    return;
+  }
   std::size_t chosen = 0;
   for (std::size_t e = 0; e < count; ++e) {
     const std::size_t row = e / columns, column = e % columns;
@@ -152,6 +161,8 @@ void shape_range(const BoundArgument& argument, const BoundFill& fill, std::stri
     if (kind == "plateau") value = column == chosen ? low : high;
     if (kind == "cancellation") value = (row + column) % 2 == 0 ? high : low;
     if (kind == "ones") value = high;
+    if (kind == "top") value = share_between(low, high, 1 - share_at_an_end * stream.uniform(), whole);
+    if (kind == "bottom") value = share_between(low, high, share_at_an_end * stream.uniform(), whole);
     if (kind == "zeros" && stream.below(2) == 0) value = low;
     // Between two integers, for what is rounded to one: nearly everywhere a number and a half.
     if (kind == "halves" && !whole) {
@@ -205,15 +216,26 @@ void copy_column(const model::Case& bound, std::size_t index, const BoundFill& f
 
 }  // namespace
 
+void hold_in_runs(model::RandomStream& stream, std::vector<double>& values) {
+  for (std::size_t at = 0; at < values.size();) {
+    const std::uint64_t length = 1 + stream.below(std::uint64_t{1} << stream.below(powers_of_a_run));
+    const std::size_t end = std::min(values.size(), at + length);
+    std::fill(values.begin() + static_cast<std::ptrdiff_t>(at),
+              values.begin() + static_cast<std::ptrdiff_t>(end), values[at]);
+    at = end;
+  }
+}
+
 bool takes_pattern(FillForm form, std::string_view kind) {
   const auto any = [&](const auto& list) { return std::ranges::find(list, kind) != list.end(); };
   switch (form) {
     case FillForm::normal:
     case FillForm::uniform:
-      return any(range_patterns) || kind == "halves";
+      return any(range_patterns) || any(end_patterns) || kind == "halves";
     case FillForm::integers:
     case FillForm::zipf:
-      return any(range_patterns) || kind == "ties" || kind == "comb";
+      return any(range_patterns) || any(end_patterns) || kind == "ties" || kind == "comb" ||
+             kind == runs_kind;
     case FillForm::permutation:
       return any(permutation_patterns);
     case FillForm::offsets:

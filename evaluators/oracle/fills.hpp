@@ -15,6 +15,11 @@ namespace evo::evaluators::oracle {
 void draw_fills(const model::Case& bound, const model::InputSet& set, const InputKey& key,
                 DraftInputs& draft);
 
+/// Kind of the set in which stretches are equal: long ones without a flag, say, and long ones with.
+inline constexpr std::string_view runs_kind = "runs";
+/// Each stretch of 1 to 256 holds its first value, most of them short.
+void hold_in_runs(model::RandomStream& stream, std::vector<double>& values);
+
 /// The copies of columns once more, of what their source holds now.
 void copy_columns(const model::Case& bound, const model::InputSet& set, DraftInputs& draft);
 

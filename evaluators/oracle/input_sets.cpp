@@ -102,13 +102,16 @@ constexpr std::array kinds{
               false, 1, &pattern<ties>, true, 0, "argument"},
     InputKind{"comb", "+16 in every 32nd element of a row (parameter argument: of this one alone)", false, 1,
               &pattern<comb>, true, 0, "argument"},
+    InputKind{runs_kind,
+              "stretches of equal integers, up to 256 long (parameter argument: of this one alone)", false, 1,
+              &unchanged, true, 0, "argument"},
     InputKind{
         "near_ties",
         "neighbours in the type above 1, and zeros of both signs (parameter argument: of this one alone)",
         false, 1, &pattern<near_ties>, true, 0, "argument"},
     InputKind{
         "halves",
-        "odd multiples of 1/2 to 1/256, which integers are made of by rounding in the middle (parameter "
+        "odd multiples of 1/2 to 1/1024, which integers are made of by rounding in the middle (parameter "
         "argument: of this one alone)",
         false, 1, &pattern<halves>, true, 0, "argument"},
     InputKind{"sunken", "less `by` (256) (parameter argument: of this one alone)", false, 1, &sink_inputs,
@@ -136,6 +139,16 @@ constexpr std::array kinds{
               "argument"},
     InputKind{"low", "integers far below 0 (parameter argument: of this one alone)", false, 1, &unchanged,
               true, 0, "argument"},
+    InputKind{
+        "top",
+        "integers next to the largest, and numbers at the upper end of their range (parameter argument: "
+        "of this one alone)",
+        false, 1, &unchanged, true, 0, "argument"},
+    InputKind{
+        "bottom",
+        "integers next to the least, and numbers at the lower end of their range (parameter argument: of "
+        "this one alone)",
+        false, 1, &unchanged, true, 0, "argument"},
     InputKind{"negative", "integers below 0 (parameter argument: of this one alone)", false, 1, &unchanged,
               true, 0, "argument"},
     InputKind{"special_values",
@@ -277,6 +290,13 @@ model::Expected<InputBuffers> draw_inputs(const Catalogue& known, const model::C
                                    buffers[i].data() + offset * size);
                    });
     });
+    if (has_plain_integers(argument, set, *kind) && argument.fill_in(set.name) == nullptr) {
+      const std::string purpose = fmt::format("low bits/{}/{}/{}", set.name, bound.name, argument.name);
+      draw_low_bits(
+          bound, i, set,
+          model::RandomStream({.seed = key.seed, .generation = key.rotation, .slot = i, .purpose = purpose}),
+          buffers[i]);
+    }
   }
   return buffers;
 }

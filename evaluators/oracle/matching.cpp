@@ -1,6 +1,8 @@
 #include "evaluators/oracle/matching.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -11,36 +13,68 @@ namespace evo::evaluators::oracle {
 namespace {
 
 /// Stretches are at most so long, and at most twice the array that they are taken from.
-constexpr std::size_t longest_stretch = 128;
+constexpr std::size_t longest_stretch = 128, few = 4;
+/// Twice: one in so many is a neighbour, and one has another bit.
+constexpr std::uint64_t one_in_a_near_miss = 24;
 
-bool is_integer(model::DType dtype) {
-  return !model::is_floating(dtype) && dtype != model::DType::boolean;
+/// Mostly itself; now and then its neighbour, or what differs from it in one bit: who compares some of the
+/// bits, or in another type, takes these for equal.
+double nearly(double value, model::DType dtype, model::RandomStream& stream) {
+  const std::uint64_t way = stream.below(one_in_a_near_miss), bit = stream.below(52);
+  if (way > 1 || model::is_floating(dtype)) return value;
+  const auto [least, greatest] = model::range_of(dtype);
+  const auto bits = 8 * static_cast<std::uint64_t>(model::size_of(dtype));
+  const double step = way == 0 ? 1 : std::ldexp(1.0, static_cast<int>(bit % bits));
+  const double other = std::fmod(std::floor(std::abs(value) / step), 2) == 0 ? value + step : value - step;
+  return std::abs(value) < 0x1p53 && other >= least && other <= greatest ? other : value;
 }
 
-void take_stretches(const std::vector<double>& from, const model::BoundFill* fill,
+void take_stretches(const std::vector<double>& from, const model::BoundFill* fill, model::DType dtype,
                     model::RandomStream& stream, std::vector<double>& values) {
-  const std::size_t longest = std::min(longest_stretch, 2 * from.size());
+  // Several of them, so that half of them is not none.
+  const std::size_t longest = std::min({longest_stretch, 2 * from.size(), std::max(few, values.size() / 8)});
   for (std::size_t at = 0; at < values.size();) {
     const std::size_t length = 1 + stream.below(longest), end = std::min(at + length, values.size());
     const bool taken = stream.below(2) == 0;
     std::size_t place = stream.below(2) == 0 ? 0 : stream.below(from.size());
     for (; at < end; ++at, place = (place + 1) % from.size()) {
-      const double value = from[place];
+      const double value = nearly(from[place], dtype, stream);
       if (taken && (fill == nullptr || (value >= fill->low() && value <= fill->high()))) values[at] = value;
     }
   }
 }
 
+/// May such an argument hold what another one does?
+bool takes_any(model::DType dtype, std::optional<model::FillForm> form) {
+  if (!form || form == model::FillForm::integers) return true;
+  return model::is_floating(dtype) && (form == model::FillForm::normal || form == model::FillForm::uniform);
+}
+
+/// Are they drawn one by one, or in order?
+bool has_numbers(std::optional<model::FillForm> form) {
+  return !form || form == model::FillForm::integers || form == model::FillForm::sorted ||
+         form == model::FillForm::normal || form == model::FillForm::uniform;
+}
+
 }  // namespace
 
 bool may_match(const std::vector<model::Argument>& arguments) {
-  const auto takes = [](const model::Argument& argument) {
-    return model::is_given(argument.role) && is_integer(argument.dtype) &&
-           (!argument.fill || argument.fill->form == model::FillForm::integers);
+  // What is equal as a floating-point number decides where something is counted or found.
+  const bool whole_output = std::ranges::any_of(arguments, [](const model::Argument& argument) {
+    return model::is_judged(argument.role) && !model::is_floating(argument.dtype);
+  });
+  const auto given = [&](const model::Argument& argument) {
+    return model::is_given(argument.role) && argument.dtype != model::DType::boolean &&
+           (whole_output || !model::is_floating(argument.dtype));
+  };
+  const auto form = [](const model::Argument& argument) {
+    return argument.fill ? std::optional(argument.fill->form) : std::nullopt;
   };
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      if (takes(arguments[i]) && takes(arguments[j]) && arguments[i].dtype == arguments[j].dtype) return true;
+    for (std::size_t j = 0; j < arguments.size(); ++j) {
+      if (i != j && given(arguments[i]) && given(arguments[j]) && arguments[i].dtype == arguments[j].dtype &&
+          takes_any(arguments[i].dtype, form(arguments[i])) && has_numbers(form(arguments[j])))
+        return true;
     }
   }
   return false;
@@ -48,23 +82,30 @@ bool may_match(const std::vector<model::Argument>& arguments) {
 
 void match_integers(const model::Case& bound, const model::InputSet& set, const InputKey& key,
                     DraftInputs& draft) {
-  const auto takes = [&](std::size_t i) {
+  const auto given = [&](std::size_t i) {
     const model::BoundArgument& argument = bound.arguments[i];
-    const model::BoundFill* fill = argument.fill_in(set.name);
-    return model::is_given(argument.role) && is_integer(argument.dtype) && !draft[i].empty() &&
-           (fill == nullptr || fill->form == model::FillForm::integers);
+    return model::is_given(argument.role) && argument.dtype != model::DType::boolean && !draft[i].empty();
   };
+  const auto form = [&](std::size_t i) {
+    const model::BoundFill* fill = bound.arguments[i].fill_in(set.name);
+    return fill == nullptr ? std::nullopt : std::optional(fill->form);
+  };
+  const auto ordered = [&](std::size_t i) { return form(i) == model::FillForm::sorted; };
   const DraftInputs before = draft;
   for (std::size_t i = 0; i < draft.size(); ++i) {
-    if (!takes(i)) continue;
+    if (!given(i) || !takes_any(bound.arguments[i].dtype, form(i))) continue;
     for (std::size_t other = 0; other < draft.size(); ++other) {
       const std::size_t size = before[other].size(), own = before[i].size();
-      if (other == i || !takes(other) || bound.arguments[other].dtype != bound.arguments[i].dtype) continue;
-      if (size > own || (size == own && other > i)) continue;
+      if (other == i || !given(other) || !has_numbers(form(other)) ||
+          bound.arguments[other].dtype != bound.arguments[i].dtype)
+        continue;
+      // One that is in order gives, and takes nothing.
+      if (!ordered(other) && (size > own || (size == own && other > i))) continue;
       const std::string purpose = fmt::format("matches/{}/{}", bound.name, other);
       model::RandomStream stream(
           {.seed = key.seed, .generation = key.rotation, .slot = i, .purpose = purpose});
-      take_stretches(before[other], bound.arguments[i].fill_in(set.name), stream, draft[i]);
+      take_stretches(before[other], bound.arguments[i].fill_in(set.name), bound.arguments[i].dtype, stream,
+                     draft[i]);
       break;
     }
   }

@@ -25,6 +25,10 @@ using InputBuffers = std::vector<std::vector<std::byte>>;
 /// shape whatever the strides.
 using ReferenceOutputs = std::vector<std::vector<double>>;
 
+/// The bits of judged integers of 64 bits, which a double holds to 53 only; one entry for each argument, as
+/// ReferenceOutputs, empty for all others.
+using ExactWords = std::vector<std::vector<std::int64_t>>;
+
 /// What the outputs would be if the kernel made one known mistake that belongs to what is computed and cannot
 /// be had by changing the oracle's inputs.
 struct MistakenOutputs {
@@ -63,6 +67,11 @@ class ComputedOracle {
   /// where it cannot. `rows` as in compute_rows(), empty for all.
   [[nodiscard]] virtual model::Expected<std::optional<ReferenceOutputs>> compute_plain(
       const model::Case&, const InputBuffers&, std::span<const std::int64_t>) const {
+    return std::nullopt;
+  }
+  /// The bits of what compute() gives of integers of 64 bits, all rows; nullopt where it has doubles only.
+  [[nodiscard]] virtual std::optional<ExactWords> compute_words(const model::Case&,
+                                                                const InputBuffers&) const {
     return std::nullopt;
   }
   /// How many terms an output is made of, at most; nullopt: it does not say.

@@ -22,6 +22,8 @@ constexpr std::string_view floating_number = "value", whole_number = "integer";
 /// A draft is a double, which holds whole numbers up to here.
 constexpr std::int64_t largest_integer = std::int64_t{1} << 53;
 constexpr std::uint64_t few_integers = 24;
+/// Of a number: beyond what rounding to 16 bits makes the same of, and still near it.
+constexpr double beside = 0x1p-8, largest_half = 65504;
 
 /// Of those that are named.
 bool holds_integers(model::DType dtype) {
@@ -55,7 +57,7 @@ constexpr std::array patterns{
 }  // namespace
 
 bool has_ties(const model::InputSet& set) {
-  return set.kind == "ties" || set.kind == "near_ties" || set.kind == "halves";
+  return set.kind == "ties" || set.kind == "near_ties" || set.kind == "halves" || set.kind == matches_kind;
 }
 
 bool is_at_an_end(const model::InputSet& set) {
@@ -167,8 +169,11 @@ model::Expected<void> put_numbers(const model::Case& bound, const model::InputSe
     if (!name.starts_with(floating_number)) continue;
     const auto single = static_cast<float>(value);
     constexpr float infinity = std::numeric_limits<float>::infinity();
-    numbers.insert(numbers.end(),
-                   {value, value, std::nextafter(single, infinity), std::nextafter(single, -infinity)});
+    numbers.insert(numbers.end(), {value, value, std::nextafter(single, infinity),
+                                   std::nextafter(single, -infinity), value * (1 - beside)});
+    // Where it is the largest of FP16, what is beyond would put all of the set out of the question.
+    const double above = value * (1 + beside);
+    if (std::abs(above) <= largest_half || std::abs(value) > largest_half) numbers.push_back(above);
   }
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::DType dtype = bound.arguments[i].dtype;
@@ -223,8 +228,8 @@ std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>&
   }
   const auto add_of_integers = [&] {
     for (const std::size_t input : filled) {
-      for (const char* kind : {"ties", "comb"})
-        if (takes_pattern(arguments[input].fill->form, kind)) add_apart(kind, input);
+      for (const std::string_view kind : {std::string_view("ties"), std::string_view("comb"), runs_kind})
+        if (takes_pattern(arguments[input].fill->form, kind)) add_apart(std::string(kind), input);
     }
     for (const std::size_t input : integers) {
       for (const std::string_view kind : plain_integer_kinds(arguments[input].dtype))
@@ -232,6 +237,18 @@ std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>&
       if (floating_output && may_hold_words(arguments[input].dtype)) add_apart(std::string(bits_kind), input);
     }
   };
+  // What a sum, or a comparison, of several makes of numbers at one end of what they may be, or of large
+  // ones.
+  const auto add_ends = [&] {
+    const auto takes_end = [&](std::size_t input) {
+      return takes_pattern(arguments[input].fill->form, "top");
+    };
+    const auto ranges = static_cast<std::size_t>(std::ranges::count_if(filled, takes_end));
+    if (ranges + integers.size() < 2) return;
+    for (const char* kind : {"top", "bottom", "wide"})
+      sets.push_back({fmt::format("{} everywhere", kind), kind, {{undeclared, 1}}});
+  };
+  add_ends();
   if (inputs.empty()) {
     add_of_integers();
     if (may_match(arguments)) {

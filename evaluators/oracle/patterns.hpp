@@ -19,16 +19,16 @@ namespace evo::evaluators::oracle {
 [[nodiscard]] std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>& arguments);
 
 /// A set of the kind `named`: normal, but in about half of the elements, of every floating-point input, one
-/// of `numbers`, or its neighbour in FP32, and in a few of every input of integers of 32 bits or more one of
-/// `integers` that it has room for (plain_integers.hpp). No set without such inputs and their numbers. Those
-/// with a fill keep to it.
+/// of `numbers`, its neighbour in FP32 or what is a 256th of it off, and in a few of every input of integers
+/// of 32 bits or more one of `integers` that it has room for (plain_integers.hpp). No set without such inputs
+/// and their numbers. Those with a fill keep to it.
 [[nodiscard]] std::optional<model::InputSet> set_of_numbers(const std::vector<model::Argument>& arguments,
                                                             const std::vector<double>& numbers,
                                                             const std::vector<std::int64_t>& integers = {});
 [[nodiscard]] model::Expected<void> put_numbers(const model::Case& bound, const model::InputSet& set,
                                                 const InputKey& key, DraftInputs& draft);
 
-/// Of ties, near_ties and halves: no rounding may move an integer that is made of them.
+/// Of ties, near_ties, halves and matches: no rounding may move an integer that is made of them.
 [[nodiscard]] bool has_ties(const model::InputSet& set);
 
 /// Of lowest and highest.

@@ -3,17 +3,26 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 
+#include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/fills.hpp"
+#include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/matching.hpp"
 #include "evaluators/oracle/packed_words.hpp"
 #include "model/dtype.hpp"
 
 namespace evo::evaluators::oracle {
 namespace {
 
-constexpr std::array<std::string_view, 14> signed_kinds{
-    "rising",       "falling",  "late_spike", "early_spike", "ties", "ones",     "zeros",
-    "cancellation", "dominant", "wide",       "extremes",    "high", "negative", "low"};
-constexpr std::array<std::string_view, 3> truth_kinds{"rising", "ones", "zeros"};
+/// Those of types with a sign alone at the end.
+constexpr std::array<std::string_view, 17> signed_kinds{
+    "rising", "falling", "late_spike", "early_spike", "ties", "ones",     "zeros", "cancellation", "dominant",
+    "runs",   "wide",    "extremes",   "high",        "top",  "negative", "low",   "bottom"};
+constexpr std::size_t kinds_of_signed = 3;
+/// `top` and `bottom` are so many numbers, so that neighbours differ.
+constexpr std::uint64_t numbers_at_an_end = 3;
+constexpr std::array<std::string_view, 4> truth_kinds{"rising", "ones", "zeros", "runs"};
 
 struct IntegerRange {
   double low = 0, high = 0;
@@ -53,7 +62,7 @@ double between(const IntegerRange& range, double share) {
 
 bool has_own_meaning(std::string_view kind) {
   return kind == "wide" || kind == "extremes" || kind == "high" || kind == "low" || kind == "negative" ||
-         kind == "ties";
+         kind == "ties" || kind == "top" || kind == "bottom";
 }
 
 /// One element of a pattern along the array, or along its last two dimensions.
@@ -80,8 +89,15 @@ double patterned(std::string_view kind, const IntegerRange& usual, const Integer
   // A maximum may begin at a number that is not low enough, and a minimum at one that is not high enough.
   if (kind == "high") return between({std::floor(wide.high / 2), wide.high}, stream.uniform());
   if (kind == "low") return between({wide.low, std::floor(wide.low / 2)}, stream.uniform());
+  // What stands for "none", or pads a border, may be short of the type's end.
+  // Every second row, or stretch, is at the end itself: the least of it is the greatest number.
+  const bool flat = (at.rows > 1 ? at.row : at.column / 64) % 2 == 0;
+  const double from_end = flat ? 0 : static_cast<double>(stream.below(numbers_at_an_end));
+  if (kind == "top") return wide.high - from_end;
+  if (kind == "bottom") return wide.low + from_end;
   if (kind == bits_kind) return between(at.column % 2 == 0 ? whole : wide, stream.uniform());
-  // Numbers of 64 bits with the low ones set, and with the high ones: a double has no room for both.
+  // Numbers of 64 bits with the low ones set, and with the high ones: a double has no room for both, which
+  // draw_low_bits() mends where a kernel answers.
   if (kind == "wide") return between(at.column % 2 == 0 ? whole : wide, stream.uniform());
   if (kind == "extremes") {
     const std::array<double, 9> ends{
@@ -97,7 +113,7 @@ double patterned(std::string_view kind, const IntegerRange& usual, const Integer
 std::span<const std::string_view> plain_integer_kinds(model::DType dtype) {
   if (dtype == model::DType::boolean) return truth_kinds;
   const std::span<const std::string_view> all(signed_kinds);
-  return model::range_of(dtype).low < 0 ? all : all.first(all.size() - 2);
+  return model::range_of(dtype).low < 0 ? all : all.first(all.size() - kinds_of_signed);
 }
 
 bool may_hold_words(model::DType dtype) {
@@ -120,11 +136,36 @@ std::vector<double> integers_that_fit(const model::Case& bound, std::size_t inde
   return fitting;
 }
 
+void draw_low_bits(const model::Case& bound, std::size_t index, const model::InputSet& set,
+                   model::RandomStream stream, std::vector<std::byte>& bytes) {
+  constexpr std::uint64_t lost = (std::uint64_t{1} << 11) - 1;  // of the largest, by a double
+  const model::BoundArgument& argument = bound.arguments[index];
+  if (!is_long_integer(argument.dtype) || !bound.reference_launch) return;
+  if (set.kind != "wide" && set.kind != bits_kind) return;
+  const double named = parameter(set, "argument", -1);
+  if (named >= 0 && static_cast<std::size_t>(named) != index) return;
+  for_elements(argument, 0, element_count(argument), [&](std::int64_t, std::int64_t offset) {
+    std::byte* const element = bytes.data() + offset * model::size_of(argument.dtype);
+    const std::uint64_t low = stream.next_u64() & lost;
+    if (std::abs(load_element(argument.dtype, element)) < 0x1p53) return;
+    std::uint64_t word = 0;
+    std::memcpy(&word, element, sizeof word);
+    word ^= low;
+    std::memcpy(element, &word, sizeof word);
+  });
+}
+
 void draw_plain_integers(const model::Case& bound, std::size_t index, const model::InputSet& set,
                          model::RandomStream stream, std::vector<double>& values) {
   const model::BoundArgument& argument = bound.arguments[index];
   const IntegerRange usual = usual_range(argument.dtype);
   for (double& value : values) value = between(usual, stream.uniform());
+  if (set.kind == matches_kind) {
+    const IntegerRange large = wide_range(bound, argument.dtype, std::max<std::size_t>(values.size(), 1));
+    for (double& value : values) {
+      if (stream.below(2) == 0) value = between(large, stream.uniform());
+    }
+  }
   const double named = parameter(set, "argument", -1);
   if (named >= 0 ? static_cast<std::size_t>(named) != index : !has_own_meaning(set.kind)) return;
   const auto kinds = plain_integer_kinds(argument.dtype);
@@ -136,6 +177,12 @@ void draw_plain_integers(const model::Case& bound, std::size_t index, const mode
     const auto [least, greatest] = model::range_of(argument.dtype);
     wide = {std::max(least, -most_of_64_bits), std::min(greatest, most_of_64_bits)};
     whole = whole_range(bound, argument.dtype, wide);
+  }
+  if (set.kind == runs_kind) {
+    for (double& value : values) value = usual.low + (usual.high - usual.low) * stream.uniform();
+    hold_in_runs(stream, values);
+    for (double& value : values) value = std::floor(value);
+    return;
   }
   const auto& shape = argument.shape;
   IntegerPlace at{0, 0, shape.size() < 2 ? 1 : static_cast<std::size_t>(shape[shape.size() - 2]),

@@ -20,6 +20,8 @@ namespace evo::evaluators::oracle {
 ///               judged output is a floating-point number;
 /// - `high`      in the upper half of what `wide` draws above 0;
 /// - `low`       in the lower half of what it draws below 0 (types with a sign);
+/// - `top`       the largest three of what `wide` draws;
+/// - `bottom`    the least three (types with a sign);
 /// - `negative`  below 0 (types with a sign);
 /// - `ties`      three numbers only.
 [[nodiscard]] std::span<const std::string_view> plain_integer_kinds(model::DType dtype);
@@ -31,6 +33,11 @@ namespace evo::evaluators::oracle {
 /// or, for the four kinds above, without one.
 void draw_plain_integers(const model::Case& bound, std::size_t index, const model::InputSet& set,
                          model::RandomStream stream, std::vector<double>& values);
+
+/// Gives integers of 64 bits of `wide` and `bits` beyond 2^53, which a draft holds the upper bits of, low
+/// ones as well, where the answer comes from a kernel; `bytes` is the argument's buffer.
+void draw_low_bits(const model::Case& bound, std::size_t index, const model::InputSet& set,
+                   model::RandomStream stream, std::vector<std::byte>& bytes);
 
 /// Those of `integers` that `count` elements of argument `index` may be without a sum that overflows: up to
 /// 2^20, and what `wide` may draw. For a type without a sign, of a negative one what its low 32 bits are.

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "evaluators/oracle/conditioning.hpp"
+#include "evaluators/oracle/exact_words.hpp"
 #include "evaluators/oracle/float_range.hpp"
 #include "evaluators/oracle/packed_words.hpp"
 #include "evaluators/oracle/plain_errors.hpp"
@@ -45,6 +46,7 @@ std::int64_t bytes_of(const ReferenceData& data) {
   std::size_t bytes = 0;
   for (const auto& buffer : data.inputs) bytes += buffer.size();
   for (const auto& values : data.outputs) bytes += values.size() * sizeof(double);
+  for (const auto& values : data.words) bytes += values.size() * sizeof(std::int64_t);
   return static_cast<std::int64_t>(bytes);
 }
 
@@ -161,6 +163,7 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
     data->nearby = nearby_answers(*oracle, bound, key.seed, std::move(in_single));
   }
   single.reset();
+  data->words = exact_words(*oracle, bound, data->inputs, *data);
   const double of_few = conditioning > 0 ? 0 : rounding_of_few(bound);
   if (conditioning > 0 || of_few > 0) {
     auto moved =

@@ -37,6 +37,8 @@ class Found {
 
 struct ReferenceData : Reference {
   InputBuffers inputs;
+  /// Of integers that `outputs` holds to 53 bits only (exact_words.hpp).
+  ExactWords words{};
   /// False: the answer to these inputs is beyond the output's type, or there is none. Only of structured
   /// inputs, which nobody declared.
   bool in_domain = true;

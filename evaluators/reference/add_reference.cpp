@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -17,6 +18,7 @@
 #include "evaluators/reference/reference_source.hpp"
 #include "model/error.hpp"
 #include "model/hash.hpp"
+#include "source/tokens.hpp"
 
 namespace evo::evaluators::reference {
 namespace {
@@ -28,12 +30,40 @@ using model::OracleSource;
   throw model::Exception(model::ExitCode::invalid_configuration, text);
 }
 
+/// The call of a kernel that the file does not have follows its last line, where nobody looks.
+std::optional<model::Error> without_entry(const model::ReferenceKernel& reference,
+                                          const model::Failure& failure) {
+  const std::string_view whole = reference.entry;
+  const std::string_view name = whole.substr(0, whole.find('<'));
+  const std::vector<source::Token> tokens = source::tokens_of(reference.source);
+  const bool undefined = std::ranges::any_of(failure.evidence, [&](const model::Evidence& evidence) {
+    return evidence.message.find(fmt::format("\"{}\" is undefined", name)) != std::string::npos;
+  });
+  if (!undefined || std::ranges::any_of(tokens, [&](const auto& token) { return token.text == name; }))
+    return std::nullopt;
+  model::Error error{fmt::format("there is no kernel {} in this reference", name), reference.source_file};
+  // void NAME(, behind __global__ and what else stands there.
+  for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
+    if (tokens[i].text != "__global__") continue;
+    std::size_t at = i + 1;
+    while (at + 1 < tokens.size() && tokens[at].text != "void") ++at;
+    if (at + 1 >= tokens.size()) break;
+    error.line = tokens[at + 1].line;
+    error.message +=
+        fmt::format("; is it {}? Then say so: entry: {}", tokens[at + 1].text, tokens[at + 1].text);
+    break;
+  }
+  return error;
+}
+
 model::Artifact compiled(const model::Experiment& experiment, compile::Compiler& compiler,
                          std::string_view real) {
   const model::Problem& problem = experiment.problem;
   auto artifact = compiler.compile(
       reference_request(problem, model::compile_time_axes(experiment), experiment.target.arch, real));
   if (!artifact) {
+    if (auto missing = without_entry(*problem.oracle_kernel, artifact.error()))
+      throw model::Exception(model::ExitCode::invalid_configuration, missing->text());
     std::string text =
         fmt::format("problem {}: the reference kernel {} does not compile{}", problem.name,
                     problem.oracle_kernel->source_file,

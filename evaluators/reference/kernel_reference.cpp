@@ -100,6 +100,16 @@ model::Expected<std::optional<oracle::ReferenceOutputs>> KernelReference::comput
   return std::optional(rows_of(bound, *whole, rows));
 }
 
+std::optional<oracle::ExactWords> KernelReference::compute_words(const model::Case& bound,
+                                                                 const oracle::InputBuffers& inputs) const {
+  if (prefers_whole(bound)) return std::nullopt;  // too much for the virtual device
+  oracle::ExactWords words;
+  gates::DevicePool::Lease lease = machines_.borrow();
+  const auto outputs =
+      run_reference(lease.device(), {artifact_, model::DType::f64, bound, inputs, {}, false, &words});
+  return outputs ? std::optional(std::move(words)) : std::nullopt;
+}
+
 bool KernelReference::computes_rows(const model::Case& bound) const {
   return bound.reference_by_element &&
          std::ranges::count(bound.arguments, ArgumentRole::output, &model::BoundArgument::role) == 1 &&

@@ -44,6 +44,10 @@ class KernelReference final : public oracle::ComputedOracle {
       const model::Case& bound, const oracle::InputBuffers& inputs,
       std::span<const std::int64_t> rows) const override;
 
+  /// Of what is launched on the virtual device.
+  [[nodiscard]] std::optional<oracle::ExactWords> compute_words(
+      const model::Case& bound, const oracle::InputBuffers& inputs) const override;
+
   /// The float one's answer; nullopt without it.
   [[nodiscard]] model::Expected<std::optional<oracle::ReferenceOutputs>> compute_plain(
       const model::Case& bound, const oracle::InputBuffers& inputs,

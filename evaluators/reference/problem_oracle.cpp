@@ -80,6 +80,15 @@ model::Expected<std::optional<ReferenceOutputs>> ProblemOracle::compute_plain(
   return std::nullopt;
 }
 
+std::optional<oracle::ExactWords> ProblemOracle::compute_words(const model::Case& bound,
+                                                               const oracle::InputBuffers& inputs) const {
+  for (const Witness& witness : witnesses_) {
+    if (!witness.computed || !witness.computed->can_answer(bound, inputs)) continue;
+    if (auto words = witness.computed->compute_words(bound, inputs)) return words;
+  }
+  return std::nullopt;
+}
+
 std::optional<double> ProblemOracle::depth(const model::Case& bound) const {
   for (const Witness& witness : witnesses_) {
     if (const auto depth = witness.computed ? witness.computed->depth(bound) : std::nullopt) return depth;

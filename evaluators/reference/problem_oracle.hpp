@@ -39,6 +39,9 @@ class ProblemOracle final : public oracle::ComputedOracle {
   [[nodiscard]] model::Expected<std::optional<oracle::ReferenceOutputs>> compute_plain(
       const model::Case& bound, const oracle::InputBuffers& inputs,
       std::span<const std::int64_t> rows) const override;
+  /// Those of the first that has them.
+  [[nodiscard]] std::optional<oracle::ExactWords> compute_words(
+      const model::Case& bound, const oracle::InputBuffers& inputs) const override;
   [[nodiscard]] std::optional<double> depth(const model::Case& bound) const override;
   /// Those of the first that has any.
   [[nodiscard]] std::vector<oracle::OracleMutant> mutants(const model::Case& bound) const override;

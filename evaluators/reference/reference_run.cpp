@@ -197,7 +197,16 @@ devices::Outcome<Bytes> read_judged(const gates::CaseBuffers& buffers, const mod
 
 struct Whose {
   std::string file, workload;
+  /// "n=3, c=640, launched as 3 x 160 blocks of 32"
+  std::string where{};
 };
+
+std::string sizes_and_launch(const model::Case& wide) {
+  std::string text;
+  for (const auto& [axis, size] : wide.axes) text += fmt::format("{}={}, ", axis, size);
+  return fmt::format("{}launched as {} blocks of {} threads", text, fmt::join(wide.launch.grid, " x "),
+                     fmt::join(wide.launch.block, " x "));
+}
 
 /// The elements of `output`, those of `rows` or all; an Error names the first that nothing wrote.
 model::Expected<std::vector<double>> values_of(const model::BoundArgument& output,
@@ -228,8 +237,19 @@ model::Expected<std::vector<double>> values_of(const model::BoundArgument& outpu
   }
   if (!bare) return values;
   return tl::make_unexpected(model::Error{
-      fmt::format("the reference {} writes nothing, or not all of it, to {}[{}] of case {}", whose.file,
-                  output.name, fmt::join(oracle::coordinates_of(output, *bare), ","), whose.workload)});
+      fmt::format("the reference {} writes nothing, or not all of it, to {}[{}] of case {} ({}); where that "
+                  "launch is too small, say --reference-grid, or launch: of the oracle's kernel",
+                  whose.file, output.name, fmt::join(oracle::coordinates_of(output, *bare), ","),
+                  whose.workload, whose.where)});
+}
+
+/// The bits of the elements of `output`, row-major over its shape.
+std::vector<std::int64_t> words_of(const model::BoundArgument& output, std::span<const std::byte> bytes) {
+  std::vector<std::int64_t> words(static_cast<std::size_t>(oracle::element_count(output)));
+  oracle::for_elements(output, 0, oracle::element_count(output), [&](std::int64_t e, std::int64_t offset) {
+    std::memcpy(&words[static_cast<std::size_t>(e)], bytes.data() + offset * 8, sizeof(std::int64_t));
+  });
+  return words;
 }
 
 }  // namespace
@@ -278,13 +298,16 @@ model::Expected<oracle::ReferenceOutputs> run_reference(devices::Device& machine
   }
   if (!run.ask_for_untouched) lock.reset();
   written.resize(bound.arguments.size());
+  if (run.words != nullptr) run.words->assign(bound.arguments.size(), {});
   oracle::ReferenceOutputs outputs(bound.arguments.size());
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     if (!model::is_judged(wide.arguments[i].role)) continue;
-    auto values =
-        values_of(wide.arguments[i], (*contents)[i].span(), written[i], run.rows, {file, bound.name});
+    auto values = values_of(wide.arguments[i], (*contents)[i].span(), written[i], run.rows,
+                            {file, bound.name, sizes_and_launch(wide)});
     if (!values) return tl::make_unexpected(values.error());
     outputs[i] = std::move(*values);
+    if (run.words != nullptr && oracle::is_long_integer(wide.arguments[i].dtype))
+      (*run.words)[i] = words_of(wide.arguments[i], (*contents)[i].span());
   }
   if (!run.ask_for_untouched) return outputs;
   if (const auto bare = find_untouched(machine, *module, wide, inputs, outputs)) {

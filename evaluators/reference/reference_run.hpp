@@ -17,6 +17,9 @@ struct ReferenceRun {
   const oracle::InputBuffers& inputs;
   std::span<const std::int64_t> rows;  ///< of the output; empty: all of it
   bool ask_for_untouched = false;      ///< see untouched.hpp; only where all rows are asked for
+  /// Where there is one, it gets the bits of what is judged of integers of 64 bits; only where all rows are
+  /// asked for.
+  oracle::ExactWords* words = nullptr;
 };
 
 /// Widens the inputs, launches and reads. Error, with the reference's line where there is one: a finding of

@@ -54,6 +54,22 @@ TEST(ComparedIntegers, OfAnySignAndSizeThoseOfEqualityFirst) {
 
 using Numbers = std::vector<double>;
 
+TEST(ComparedConstants, WhatRemaindersAreOfAndWhereSomethingEnds) {
+  EXPECT_EQ(compared_constants(module_of("rem.u32 %r2, %r1, 384;\nmin.u32 %r3, %r1, 1024;\n")),
+            (Constants{384, 1024}));
+  EXPECT_EQ(compared_constants(module_of("add.s32 %r2, %r1, -3001;\nsetp.lt.u32 %p1, %r2, 99;\n")),
+            (Constants{99, 3001, 3100}))
+      << "from 3001 to 3099, as one comparison";
+  EXPECT_EQ(compared_constants(module_of("add.s32 %r2, %r1, -3001;\nsetp.lt.s32 %p1, %r2, 99;\n")),
+            (Constants{99}));
+  EXPECT_EQ(compared_constants(module_of("rem.u32 %r2, %r1, 8;\n")), Constants{}) << "drawn anyway";
+}
+
+TEST(ComparedConstants, WhatStandsForNoneAmongElements) {
+  EXPECT_EQ(compared_integers(module_of("setp.eq.s32 %p1, %r1, -1;\nsetp.gt.s32 %p1, %r2, -2;\n")),
+            (Constants{-1}));
+}
+
 TEST(ComparedNumbers, LiteralsAndBitsThatAreAskedForAndWhatLiesBetween) {
   EXPECT_EQ(
       compared_numbers(module_of("setp.gt.f32 %p1, %f1, 0f40400000;\nsetp.lt.f32 %p2, %f1, 0f40A00000;\n")),

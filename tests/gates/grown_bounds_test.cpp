@@ -50,5 +50,22 @@ TEST_F(GrownBounds, WhatNobodyDeclaredMayBeOffByTheRoundingOfItsSums) {
   EXPECT_DOUBLE_EQ(summation_error(job, 0), 0x1p-24);
 }
 
+TEST_F(GrownBounds, TensorCoresCutOffWhatTheyAdd) {
+  EXPECT_EQ(truncation_error(job, 0), 0);
+  job.tensor_core_sums = true;
+  EXPECT_DOUBLE_EQ(truncation_error(job, 0), 64 * 0x1p-25) << "steps of eight";
+  EXPECT_DOUBLE_EQ(bounds_of(job, 1, false).truncation, 125 * 0x1p-25);
+  const auto module = [](const std::string& body) {
+    return ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() {\n" + body + "ret;\n}\n";
+  };
+  EXPECT_TRUE(adds_in_tensor_cores(
+      module("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2}, {%r3}, "
+             "{%f1,%f2,%f3,%f4};\n")));
+  EXPECT_FALSE(adds_in_tensor_cores(
+      module("mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32 {%r1,%r2,%r3,%r4}, {%r5,%r6}, {%r7}, "
+             "{%r1,%r2,%r3,%r4};\n")));
+  EXPECT_FALSE(adds_in_tensor_cores(module("fma.rn.f32 %f1, %f2, %f3, %f1;\n")));
+}
+
 }  // namespace
 }  // namespace evo::evaluators::gates

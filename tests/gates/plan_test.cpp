@@ -154,6 +154,17 @@ TEST(CheckPlan, AnAxisAloneSeesIntegersThatAreAllTheSame) {
   EXPECT_EQ(sets_seen(job, true).at(1), (std::set<std::size_t>{0, 2}));
 }
 
+TEST(CheckPlan, AnAxisAloneSeesStretchesOfEqualsInTurn) {
+  DeviceJob job = job_of(1, 2, 1);
+  job.uses = {CaseUse::workload, CaseUse::alone, CaseUse::alone};
+  job.declared_sets = 1;
+  job.input_sets.push_back({"late_spike of a", "late_spike", {{"argument", 0}}});
+  job.input_sets.push_back({"runs of b", "runs", {{"argument", 1}}});
+  auto seen = sets_seen(job, true);
+  seen.at(1).insert(seen.at(2).begin(), seen.at(2).end());
+  EXPECT_EQ(seen.at(1), (std::set<std::size_t>{0, 1, 2}));
+}
+
 TEST(CheckPlan, TheHeaviestDeclaredCaseThatIsNotTooHeavyIsRepeated) {
   DeviceJob job = job_of(1, 3, 1);
   EXPECT_EQ(repeated_case(job, true), 0U);

@@ -36,6 +36,48 @@ TEST(CaseMatrix, AllAxesAreAtWholeTilesAtOnce) {
   }
 }
 
+TEST(CaseMatrix, WholeTilesKeepBelowMaxima) {
+  model::Experiment add = experiment_of("pitched_add", {"w", 1, {{"rows", 20}, {"columns", 96}}});
+  add.problem.axes[0].maximum = 100;
+  add.problem.axes[1].maximum = 140;
+  const TemplateContext context = make_context(add, add.problem.templates.front());
+  bool whole = false;
+  for (const DerivedCase& derived : derive_cases(context, context.space.initial(), {}, 7, Extent{})) {
+    const auto& axes = derived.bound.axes;
+    whole |= axes.at("rows") % 64 == 0 && axes.at("columns") % 64 == 0;
+  }
+  EXPECT_TRUE(whole) << "100 is none";
+}
+
+TEST(CaseMatrix, AllAxesAreAtSizesThatMostTilesDivideAndOneBelow) {
+  const Derived derived("pitched_add", {"w", 1, {{"rows", 20}, {"columns", 96}}}, 7, false, false);
+  const auto swept = derived.of(CaseUse::swept);
+  const auto at = [&](std::int64_t rest) {
+    return std::ranges::any_of(swept, [&](const model::Case* bound) {
+      return (bound->axes.at("rows") + rest) % 240 == 0 && (bound->axes.at("columns") + rest) % 240 == 0;
+    });
+  };
+  EXPECT_TRUE(at(0)) << "tiles of 48, 80";
+  EXPECT_TRUE(at(1));
+}
+
+TEST(CaseMatrix, NumbersOfTheCodeBeyondAMaximumAreShownAlone) {
+  model::Experiment rows = experiment_of("pitched_add", {"w", 1, {{"rows", 20}, {"columns", 32}}});
+  model::Axis& columns = rows.problem.axes[1];
+  columns.maximum = 64;
+  columns.alone = 30000;
+  const TemplateContext context = make_context(rows, rows.problem.templates.front());
+  std::set<std::int64_t> alone;
+  Extent extent;
+  extent.constants = {101};
+  for (const DerivedCase& derived : derive_cases(context, context.space.initial(), {}, 7, extent)) {
+    if (derived.use == CaseUse::alone) alone.insert(derived.bound.axes.at("columns"));
+  }
+  for (const std::int64_t size : {100, 101, 102, 103}) EXPECT_TRUE(alone.contains(size)) << size;
+  EXPECT_TRUE(std::ranges::any_of(alone, [](std::int64_t size) { return size > 200 && size % 3840 == 0; }))
+      << "whole tiles of nearly every size";
+}
+
 TEST(CaseMatrix, AnAxisIsShownAloneBeyondItsMaximum) {
   model::Experiment rows = experiment_of("pitched_add", {"w", 1, {{"rows", 20}, {"columns", 96}}});
   model::Axis& columns = rows.problem.axes[1];
@@ -61,8 +103,9 @@ TEST(CaseMatrix, AnAxisIsShownAloneBeyondItsMaximum) {
   std::set<std::int64_t> largest;
   for (std::uint64_t entropy = 0; entropy < 20; ++entropy) {
     const auto sizes = alone(entropy, {});
-    EXPECT_EQ(sizes.size(), 4U) << "each about a quarter of the one before";
+    EXPECT_EQ(sizes.size(), 5U) << "each about a quarter of the one before, and one next to the maximum";
     EXPECT_GT(*sizes.begin(), 192);
+    EXPECT_LE(*sizes.begin(), 2 * 192);
     EXPECT_GE(*sizes.rbegin(), 30000 * 3 / 4 - 4);
     EXPECT_LE(*sizes.rbegin(), 30000);
     largest.insert(*sizes.rbegin());

@@ -195,7 +195,8 @@ TEST(Patterns, NumbersOfTheCodeStandInEveryFloatingPointInputWithTheirNeighbours
   ASSERT_TRUE(set);
   for (const std::size_t argument : {std::size_t{0}, std::size_t{1}}) {
     const auto values = values_of(bound, *set, argument);
-    for (const float wanted : {3.F, 1234.5F, std::nextafter(3.F, 4.F), std::nextafter(3.F, 2.F)})
+    for (const float wanted : {3.F, 1234.5F, std::nextafter(3.F, 4.F), std::nextafter(3.F, 2.F),
+                               3 * (1 + 0x1p-8F), 3 * (1 - 0x1p-8F)})
       EXPECT_GT(std::ranges::count(values, static_cast<double>(wanted)), 20) << wanted;
     EXPECT_GT(std::ranges::count_if(values, [](double value) { return std::abs(value) < 2; }), 500);
   }

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <set>
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include "evaluators/oracle/exact_words.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/matching.hpp"
 #include "evaluators/oracle/packed_words.hpp"
@@ -211,6 +213,144 @@ TEST(PlainIntegers, ArraysHoldStretchesOfEachOther) {
   };
   EXPECT_LE(shared("normal"), 1);
   EXPECT_GT(shared("matches"), 20);
+}
+
+TEST(PlainIntegers, SomeMatchButForABit) {
+  model::Case bound;
+  bound.name = "case";
+  bound.arguments = {tests::array_argument("keys", ArgumentRole::input, DType::u32, {4000}),
+                     tests::array_argument("table", ArgumentRole::input, DType::u32, {300})};
+  const auto inputs = make_inputs(tests::known(), bound, {"matches", "matches", {}}, {.seed = 7});
+  ASSERT_TRUE(inputs);
+  const auto table = load_array(bound.arguments[1], inputs->at(1));
+  std::set<std::int64_t> known;
+  for (const double value : table) known.insert(static_cast<std::int64_t>(value));
+  int high = 0, neighbours = 0;
+  for (const double value : load_array(bound.arguments[0], inputs->at(0))) {
+    const auto key = static_cast<std::int64_t>(value);
+    if (known.contains(key)) continue;
+    for (int bit = 24; bit < 32; ++bit) high += known.contains(key ^ (std::int64_t{1} << bit)) ? 1 : 0;
+    neighbours += key > 0x1000000 && (known.contains(key + 1) || known.contains(key - 1)) ? 1 : 0;
+  }
+  EXPECT_GT(high, 5) << "who compares 24 bits";
+  EXPECT_GT(neighbours, 5) << "who compares as float";
+}
+
+TEST(PlainIntegers, FloatingPointNumbersMatchATableThatIsInOrder) {
+  std::vector<model::Argument> arguments(3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    arguments[i].name = std::string(1, static_cast<char>('a' + static_cast<char>(i)));
+    arguments[i].dtype = i < 2 ? DType::f32 : DType::i32;
+  }
+  arguments[0].fill.emplace();
+  arguments[0].fill->form = model::FillForm::sorted;
+  arguments[2].role = ArgumentRole::output;
+  EXPECT_TRUE(may_match(arguments));
+  arguments[2].dtype = DType::f32;
+  EXPECT_FALSE(may_match(arguments)) << "nothing is counted or found";
+  model::Case bound;
+  bound.name = "case";
+  bound.arguments = {tests::array_argument("a", ArgumentRole::input, DType::f32, {50}),
+                     tests::array_argument("b", ArgumentRole::input, DType::f32, {70})};
+  bound.arguments[0].fill = {model::FillForm::sorted, -3, 3};
+  const model::InputSet set{"matches", "matches", {}};
+  const auto inputs = make_inputs(tests::known(), bound, set, {.seed = 7});
+  ASSERT_TRUE(inputs);
+  const auto table = load_array(bound.arguments[0], inputs->at(0));
+  EXPECT_TRUE(std::ranges::is_sorted(table));
+  EXPECT_GT(std::ranges::count_if(load_array(bound.arguments[1], inputs->at(1)),
+                                  [&](double value) { return std::ranges::count(table, value) > 0; }),
+            10);
+  EXPECT_TRUE(has_ties(set)) << "no move of the inputs grants another place";
+}
+
+TEST(PlainIntegers, StandAtTheEndsOfTheirTypeInAllArraysAtOnce) {
+  const model::Case bound = moved(DType::u8, DType::u8);
+  EXPECT_GE(least(drawn(bound, "top")), 253);
+  const auto bottom = drawn(moved(DType::i32, DType::i32), "bottom");
+  EXPECT_LE(greatest(bottom), -0x1p31 + 2);
+  EXPECT_EQ(std::set<double>(bottom.begin(), bottom.begin() + 30).size(), 1U) << "a row of nothing else";
+  std::vector<model::Argument> arguments(2);
+  arguments[0].name = "x";
+  arguments[0].dtype = DType::u8;
+  arguments[1].name = "y";
+  arguments[1].dtype = DType::f32;
+  arguments[1].fill.emplace();
+  arguments[1].fill->form = model::FillForm::integers;
+  const auto everywhere = [&](const char* kind) {
+    return std::ranges::any_of(structured_sets(arguments), [&](const model::InputSet& set) {
+      return set.kind == kind && !set.parameters.contains("argument");
+    });
+  };
+  for (const char* kind : {"top", "bottom", "wide"}) EXPECT_TRUE(everywhere(kind)) << kind;
+  arguments.pop_back();
+  EXPECT_FALSE(everywhere("top")) << "of one alone there is no sum";
+}
+
+TEST(PlainIntegers, StandInRuns) {
+  const auto values = drawn(moved(DType::i32, DType::i32), "runs");
+  std::size_t longest = 0, length = 0, runs = 1;
+  for (std::size_t e = 1; e < values.size(); ++e) {
+    length = values[e] == values[e - 1] ? length + 1 : 0;
+    longest = std::max(longest, length);
+    runs += values[e] == values[e - 1] ? 0 : 1;
+  }
+  EXPECT_GT(longest, 32U);
+  EXPECT_GT(runs, 5U);
+}
+
+/// Half of each number, in 64 bits: what a kernel of the problem's own says.
+class Halves final : public ComputedOracle {
+ public:
+  [[nodiscard]] model::Expected<ReferenceOutputs> compute(const model::Case& bound,
+                                                          const InputBuffers& inputs) const override {
+    ReferenceOutputs outputs(2);
+    for (const std::int64_t word : words_of(bound, inputs)) outputs[1].push_back(static_cast<double>(word));
+    return outputs;
+  }
+  [[nodiscard]] std::optional<ExactWords> compute_words(const model::Case& bound,
+                                                        const InputBuffers& inputs) const override {
+    return ExactWords{{}, words_of(bound, inputs)};
+  }
+
+ private:
+  static std::vector<std::int64_t> words_of(const model::Case& bound, const InputBuffers& inputs) {
+    std::vector<std::int64_t> words(static_cast<std::size_t>(element_count(bound.arguments[0])));
+    std::memcpy(words.data(), inputs[0].data(), words.size() * sizeof(std::int64_t));
+    for (std::int64_t& word : words) word /= 2;
+    return words;
+  }
+};
+
+TEST(ExactWords, HoldIntegersOf64BitsToAllOfThem) {
+  model::Case bound = moved(DType::i64, DType::i64);
+  bound.reference_launch.emplace();
+  const model::InputSet set{"wide of x", "wide", {{"argument", 0}}};
+  const auto inputs = make_inputs(tests::known(), bound, set, {.seed = 7});
+  ASSERT_TRUE(inputs);
+  Oracle oracle{"halves", "", nullptr};
+  const Halves halves;
+  oracle.computed = &halves;
+  Reference reference;
+  reference.outputs = *halves.compute(bound, *inputs);
+  const ExactWords words = exact_words(oracle, bound, *inputs, reference);
+  ASSERT_EQ(words.size(), 2U);
+  ASSERT_EQ(words[1].size(), 600U);
+  EXPECT_TRUE(std::ranges::any_of(words[1], [](std::int64_t word) {
+    return std::abs(word) > (std::int64_t{1} << 55) && (word & 255) != 0;
+  })) << "high and low bits at once";
+  std::vector<std::byte> actual(600 * sizeof(std::int64_t));
+  std::memcpy(actual.data(), words[1].data(), actual.size());
+  EXPECT_FALSE(difference_of_words(bound.arguments[1], actual, words[1], {}));
+  actual[8 * 77] ^= std::byte{1};
+  const auto found = difference_of_words(bound.arguments[1], actual, words[1], {});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->coordinates, (std::vector<std::int64_t>{2, 17}));
+  EXPECT_EQ(found->count, 1);
+  const std::vector<std::uint8_t> nothing(actual.size(), 0);
+  EXPECT_FALSE(difference_of_words(bound.arguments[1], actual, words[1], nothing)) << "another block's";
+  bound.arguments[0].dtype = DType::f64;
+  EXPECT_TRUE(exact_words(oracle, bound, *inputs, reference).empty()) << "a rounding may decide";
 }
 
 /// Position of the largest of all, the first of several.

@@ -1,0 +1,7 @@
+__global__ void reference(const unsigned* keys, const unsigned* table, int* hits, int n, int m) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  int count = 0;
+  for (int k = 0; k < m; ++k) count += table[k] == keys[i];
+  hits[i] = count;
+}
