@@ -173,14 +173,6 @@ void ShapeCollector::show_alone(std::uint64_t entropy, std::uint64_t chosen_by) 
     model::RandomStream stream({.seed = entropy, .generation = 0, .slot = index++, .purpose = "alone"});
     if (!is_free(axis) || !axis.alone || !axis.maximum) continue;
     const std::int64_t step = axis.multiple_of.value_or(1);
-    const auto below_of = [&](std::int64_t end) {
-      return static_cast<std::int64_t>(stream.below(static_cast<std::uint64_t>(std::max(end, step))));
-    };
-    // Right beyond what the other axes' sizes allow: tables and registers end there, too.
-    const std::int64_t beyond = (*axis.maximum + 1 + below_of(*axis.maximum)) / step * step;
-    if (beyond > *axis.maximum && beyond < *axis.alone / 4) {
-      if (auto workload = alone_at(axis, beyond)) found.push_back(std::move(*workload));
-    }
     bool round = false;  // every second one
     for (std::int64_t end = *axis.alone; end > *axis.maximum; end /= 4, round = !round) {
       // In the last quarter, where neither tiles nor vectors end.
