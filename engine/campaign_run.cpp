@@ -20,7 +20,8 @@ using std::chrono::milliseconds;
 
 /// How often a stop and the wall budget are looked at while nothing finishes.
 constexpr milliseconds poll{50};
-/// The same while proposals wait for a model's choice, which is to reach the device soon.
+/// The same while proposals wait for a model's choice, or comparisons run, which are to reach the device
+/// soon.
 constexpr milliseconds short_poll{5};
 /// The same while a comparison is waited for, which wakes nobody.
 constexpr milliseconds comparison_poll{2};
@@ -171,12 +172,17 @@ void CampaignRun::admit_screened() {
 void CampaignRun::commit_finished(milliseconds timeout) {
   if (in_flight_.empty()) return;
   if (!held_) {
-    held_ = pipeline_.next(timeout);
+    // The end of a comparison wakes nobody.
+    held_ = pipeline_.next(early_.is_at_work() ? std::min(timeout, short_poll) : timeout, true);
     if (!held_) return;
     if (held_->evaluation && !in_flight_.front().evaluated) note_evaluated(*held_, in_flight_.front());
   }
-  // Others are sent on to the devices meanwhile.
-  if (!draining_ && !is_compared(*held_)) return pipeline_.wait(comparison_poll);
+  // Others are sent on to the devices meanwhile. At the end nobody waits for what has not begun: the trial is
+  // left out, as those that were not evaluated.
+  if (!is_compared(*held_)) {
+    if (!draining_) pipeline_.wait(comparison_poll);
+    return;
+  }
   const Finished finished = std::move(*held_);
   held_.reset();
   commit(finished);

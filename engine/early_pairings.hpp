@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "engine/thread_pool.hpp"
 #include "engine/trial.hpp"
@@ -47,26 +48,28 @@ class EarlyPairings {
   /// more than `error`. nullopt: nobody has begun it. Rethrows what the evaluator threw.
   [[nodiscard]] std::optional<evaluators::Paired> take(std::int64_t index, const std::string& incumbent,
                                                        double error);
-  /// Device time of comparisons of this trial and those before it that nobody took.
+  [[nodiscard]] bool is_at_work();
+  /// Device time of the trial's comparisons that nobody took, and of those of trials before it that ended
+  /// after their commit.
   [[nodiscard]] double wasted(std::int64_t index);
   /// Begins nothing more, and waits for what runs, which can be taken.
   void drain();
 
  private:
   struct Entry;
-  void begin(std::int64_t index, const TrialRecord& incumbent, const Waiting& waiting, double error,
-             const VariantOf& variant_of);
+  using Key = std::pair<std::int64_t, std::string>;  ///< a trial, and the variant that it meets
+  void begin(const Key& key, const Waiting& waiting, double error, model::Variant incumbent);
 
   evaluators::Evaluator& evaluator_;
   const int at_a_time_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::map<std::int64_t, std::shared_ptr<Entry>> entries_;  ///< by trial, the last guess
+  std::map<Key, std::shared_ptr<Entry>> entries_;
   int running_ = 0;
   bool stopped_ = false;
   std::int64_t tasks_ = 0;
-  double wasted_ = 0;
-  ThreadPool pool_;  // last: threads end before what they use
+  std::map<std::int64_t, double> wasted_;  ///< seconds, by trial
+  ThreadPool pool_;                        // last: threads end before what they use
 };
 
 }  // namespace evo::engine

@@ -110,7 +110,7 @@ void Pipeline::resolve() {
   for (const std::int64_t index : to_evaluate) post_evaluate(index);
 }
 
-std::optional<Finished> Pipeline::next(std::chrono::milliseconds timeout) {
+std::optional<Finished> Pipeline::next(std::chrono::milliseconds timeout, bool or_news) {
   const auto deadline = std::chrono::steady_clock::now() + timeout;
   while (true) {
     resolve();
@@ -127,6 +127,7 @@ std::optional<Finished> Pipeline::next(std::chrono::milliseconds timeout) {
       next_ = result.index + 1;
       return result;
     }
+    if (or_news && !evaluated_.empty()) return std::nullopt;
     // resolve() looked before the lock was taken: look again if there is something for it by now.
     const auto unresolved = entries_.find(resolve_);
     if (unresolved != entries_.end() && unresolved->second->result.prepared) continue;

@@ -51,7 +51,8 @@ class Pipeline {
 
   /// The next one by index, when it is finished; nullopt after `timeout`. Rethrows what an evaluator threw,
   /// after everything that ran has ended.
-  [[nodiscard]] std::optional<Finished> next(std::chrono::milliseconds timeout);
+  /// `or_news`: nullopt as soon as there is something for evaluated().
+  [[nodiscard]] std::optional<Finished> next(std::chrono::milliseconds timeout, bool or_news = false);
 
   /// Sends on what has been prepared, for so long at most; returns sooner where there is news.
   void wait(std::chrono::milliseconds timeout);

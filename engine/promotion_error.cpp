@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "engine/verdicts.hpp"
+
 namespace evo::engine {
 namespace {
 
@@ -32,13 +34,23 @@ void PromotionError::add(const model::PairedComparison& comparison, bool promote
   ++comparisons_;
   const double error = comparison.error ? *comparison.error : error_of_older(comparison);
   unbounded_ = unbounded_ || !comparison.error;
-  if (error <= 0) return;
+  if (error > 0) count(error, promoted);
+}
+
+void PromotionError::count(double error, bool promoted) {
   ++decided_;
   open_ = std::max(open_, error);
   if (promoted) return;
   spent_ += open_;
   open_ = 0;
   ++lost_;
+}
+
+void PromotionError::add(const TrialRecord& trial) {
+  if (trial.paired) return add(*trial.paired, trial.status == model::Status::better);
+  if (trial.reason != comparison_failed) return;
+  ++comparisons_;
+  count(next(), false);
 }
 
 double PromotionError::bound() const {

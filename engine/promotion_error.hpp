@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "engine/trial.hpp"
 #include "model/measurement.hpp"
 
 namespace evo::engine {
@@ -25,6 +26,9 @@ class PromotionError {
   [[nodiscard]] double next(std::int64_t open = 0) const { return share(lost_ + 1 + open); }
   /// Takes in what came of a comparison, in the order of commits.
   void add(const model::PairedComparison& comparison, bool promoted);
+  /// The same of a trial that may have been compared. Of one whose comparison failed nobody knows how far
+  /// that went: it counts as one that promoted nobody.
+  void add(const TrialRecord& trial);
 
   /// The shares of the comparisons so far; 0 if there was none. More than of_run() only where an evo that did
   /// not bound it has made some of them.
@@ -38,6 +42,9 @@ class PromotionError {
   [[nodiscard]] std::int64_t decided() const { return decided_; }
 
  private:
+  /// One that went on behind its screening.
+  void count(double error, bool promoted);
+
   double of_run_, harmonic_;
   std::int64_t comparisons_ = 0, decided_ = 0, lost_ = 0;
   double spent_ = 0;

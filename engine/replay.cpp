@@ -247,6 +247,11 @@ class Replay {
     }
     tally.settle(got);
     compare_verdict(recorded, got, measured, report_.mismatches);
+    // One that began early may have been given less.
+    if (recorded.paired && recorded.paired->error.value_or(0) > tally.promotion_error().next())
+      report_.mismatches.push_back({recorded.index, "comparisons", "error",
+                                    fmt::format("{}", *recorded.paired->error),
+                                    fmt::format("at most {}", tally.promotion_error().next())});
   }
 
   const model::Experiment& experiment_;

@@ -91,7 +91,7 @@ void Tally::add(const TrialRecord& trial) {
   }
   progress_.device_seconds += trial.device_seconds;
   costs_.add(trial);
-  if (trial.paired) promotion_error_.add(*trial.paired, trial.status == model::Status::better);
+  promotion_error_.add(trial);
   progress_.cost = costs_.cost(budget_);
   if (trial.index == 0 && trial.correct()) {
     progress_.baseline = progress_.champion = trial;

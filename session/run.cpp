@@ -27,8 +27,7 @@ void keep_events(engine::Ledger& ledger, const std::vector<Finalist>& finalists)
 /// What the comparisons of the search have spent of the run's error.
 void note_error(FinalVerdict& verdict, const RunOutcome& outcome, const model::Experiment& experiment) {
   engine::PromotionError error(experiment.gates.promotion_error, outcome.result.progress.planned_trials);
-  for (const engine::TrialRecord& trial : outcome.trials)
-    if (trial.paired) error.add(*trial.paired, trial.status == model::Status::better);
+  for (const engine::TrialRecord& trial : outcome.trials) error.add(trial);
   verdict.comparisons = static_cast<std::size_t>(error.comparisons());
   verdict.decided = static_cast<std::size_t>(error.decided());
   verdict.spent_error = error.spent();

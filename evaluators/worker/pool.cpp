@@ -7,7 +7,6 @@
 #include <mutex>
 #include <set>
 #include <stdexcept>
-#include <utility>
 
 #include "evaluators/process/child.hpp"
 #include "evaluators/process/memory.hpp"
@@ -21,7 +20,16 @@ struct DeviceWorkerPool::Slot {
   bool out = false;
   devices::DeviceInfo device;
   std::unique_ptr<RemoteWorker> active, spare;
-  bool busy = false;
+  bool busy = false, comparing = false;
+};
+
+/// A place among those who wait for a worker: comparisons come before all others, then who asked first.
+struct DeviceWorkerPool::Ticket {
+  bool comparison = false;
+  std::uint64_t number = 0;
+  bool operator<(const Ticket& other) const {
+    return comparison != other.comparison ? comparison : number < other.number;
+  }
 };
 
 struct DeviceWorkerPool::State {
@@ -31,11 +39,23 @@ struct DeviceWorkerPool::State {
   std::vector<Slot> slots;
   std::mutex mutex;
   std::condition_variable freed;
-  /// Who waits for a worker, in the order in which they get one: false before true, then by number.
-  std::set<std::pair<bool, std::uint64_t>> waiting;
+  std::set<Ticket> waiting;
   std::uint64_t asked = 0;
   Pace pace;
 
+  /// nullptr if there is none; for a comparison one of the GPU that has the fewest. With the mutex held.
+  [[nodiscard]] Slot* free_slot(bool comparison) {
+    const auto compared_on = [this](const std::string& gpu) {
+      return std::ranges::count_if(
+          slots, [&](const Slot& slot) { return slot.busy && slot.comparing && slot.gpu == gpu; });
+    };
+    Slot* found = nullptr;
+    for (Slot& slot : slots) {
+      if (slot.busy || slot.out) continue;
+      if (found == nullptr || (comparison && compared_on(slot.gpu) < compared_on(found->gpu))) found = &slot;
+    }
+    return found;
+  }
   /// Another GPU than `gpu` takes jobs. With the mutex held.
   [[nodiscard]] bool has_another(const std::string& gpu) const {
     return std::ranges::any_of(slots, [&](const Slot& slot) { return !slot.out && slot.gpu != gpu; });
@@ -76,19 +96,20 @@ DeviceWorkerPool::DeviceWorkerPool(DeviceWorkerPoolOptions options)
 
 DeviceWorkerPool::~DeviceWorkerPool() = default;
 
-DeviceWorkerPool::Slot& DeviceWorkerPool::acquire(bool before_others) {
+DeviceWorkerPool::Slot& DeviceWorkerPool::acquire(const Ticket& ticket) {
   std::unique_lock lock(state_->mutex);
-  const auto place = state_->waiting.emplace(!before_others, state_->asked++).first;
+  const auto place = state_->waiting.insert(ticket).first;
   while (true) {
-    const auto free =
-        std::ranges::find_if(state_->slots, [](const Slot& slot) { return !slot.busy && !slot.out; });
-    if (place == state_->waiting.begin() && free != state_->slots.end()) {
-      free->busy = true;
-      state_->waiting.erase(place);
-      state_->freed.notify_all();  // there may be a free one for the next, too
-      return *free;
+    Slot* free = place == state_->waiting.begin() ? state_->free_slot(ticket.comparison) : nullptr;
+    if (free == nullptr) {
+      state_->freed.wait(lock);
+      continue;
     }
-    state_->freed.wait(lock);
+    free->busy = true;
+    free->comparing = ticket.comparison;
+    state_->waiting.erase(place);
+    state_->freed.notify_all();  // there may be a free one for the next, too
+    return *free;
   }
 }
 
@@ -117,8 +138,13 @@ bool DeviceWorkerPool::leave_out(const std::string& gpu, const model::Exception&
 
 gates::DeviceResult DeviceWorkerPool::run(const gates::DeviceJob& job) {
   const auto asked = std::chrono::steady_clock::now();
+  Ticket ticket{job.opponent.has_value(), 0};
+  {
+    const std::lock_guard lock(state_->mutex);
+    ticket.number = state_->asked++;
+  }
   while (true) {
-    Slot& slot = acquire(job.opponent.has_value());
+    Slot& slot = acquire(ticket);
     const double waited = std::chrono::duration<double>(std::chrono::steady_clock::now() - asked).count();
     try {
       gates::DeviceResult result = run_on(slot, job);

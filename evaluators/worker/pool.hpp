@@ -65,7 +65,8 @@ class DeviceWorkerPool final : public gates::JobRunner {
  private:
   struct Slot;
   struct State;
-  [[nodiscard]] Slot& acquire(bool before_others);
+  struct Ticket;
+  [[nodiscard]] Slot& acquire(const Ticket& ticket);
   [[nodiscard]] gates::DeviceResult run_on(Slot& slot, const gates::DeviceJob& job);
   [[nodiscard]] gates::DeviceResult ask(Slot& slot, const gates::DeviceJob& job);
   [[nodiscard]] bool has_another(const std::string& gpu) const;

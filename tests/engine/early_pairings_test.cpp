@@ -105,6 +105,38 @@ TEST(EarlyPairings, AnotherChampionNeedsAnotherComparison) {
   EXPECT_EQ(compared.early.wasted(3), 0) << "once";
 }
 
+// What is screened out spends nothing, so that what began before it is not taken again.
+TEST(EarlyPairings, OneAheadThatIsEvaluatedLaterAndScreenedOutChangesNothing) {
+  Comparisons compared(4);
+  auto inner = compared.evaluator.on_paired;
+  compared.evaluator.on_paired = [inner](const model::Variant& candidate, const model::Variant& incumbent) {
+    evaluators::Paired told = inner(candidate, incumbent);
+    if (candidate.id == "v5") told.comparison->error = 0.0;
+    return told;
+  };
+  const auto until = [&](std::int64_t index, const std::vector<TrialRecord>& waiting) {
+    while (!compared.early.has_ended(index, "v0", 0.01)) compared.look(trial(0, 10), waiting);
+  };
+  until(6, {trial(6, 9.9)});
+  until(5, {trial(5, 9.9), trial(6, 9.9)});
+  for (int i = 0; i < 3; ++i) compared.look(trial(0, 10), {trial(5, 9.9), trial(6, 9.9)});
+  EXPECT_TRUE(compared.early.take(5, "v0", 0.01));
+  EXPECT_TRUE(compared.early.take(6, "v0", 0.01));
+  EXPECT_EQ(compared.evaluator.compared, 2);
+}
+
+// The one ahead seemed to win: whom 6 meets is another, and then again the first.
+TEST(EarlyPairings, WhatHasEndedIsKeptWhereTheGuessChanges) {
+  Comparisons compared(4);
+  const auto until = [&](std::int64_t index, const std::vector<TrialRecord>& waiting) {
+    while (!compared.early.has_ended(index, "v0", 1)) compared.look(trial(0, 10), waiting);
+  };
+  until(6, {trial(6, 4)});
+  until(5, {trial(5, 5), trial(6, 4)});
+  EXPECT_TRUE(compared.early.take(6, "v0", 0.01));
+  EXPECT_EQ(compared.begun(), (std::set<std::string>{"v5 v0", "v6 v0"}));
+}
+
 // Those before it have come to nothing, so that it may spend less than was thought.
 TEST(EarlyPairings, WhatSpendsTooMuchDoesNotCount) {
   Comparisons compared(4);

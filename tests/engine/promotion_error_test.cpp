@@ -145,6 +145,19 @@ TEST(PromotionError, WhatACampaignMayGiveDependsOnTheOrderOfItsCommitsOnly) {
   expect_within(ledger->trials(), shares);
 }
 
+// Nobody knows whether it had been looked at.
+TEST(PromotionError, AComparisonThatFailedCountsAsOneThatPromotedNobody) {
+  PromotionError error(0.01, 100);
+  TrialRecord failed;
+  failed.reason = comparison_failed;
+  const double first = error.next();
+  error.add(failed);
+  EXPECT_EQ(error.next(), error.share(2));
+  EXPECT_EQ(error.spent(), first);
+  error.add(TrialRecord{});
+  EXPECT_EQ(error.comparisons(), 1);
+}
+
 TEST(PromotionError, IsTheExperiments) {
   auto experiment = small_experiment();
   const double before = Tally(experiment).promotion_error().next();
