@@ -142,7 +142,7 @@ model::Expected<std::string> plain_error_statements(const ExportRequest& request
   std::string text = fmt::format(
       "  // How far off a correct kernel may be on these data.\n  const double growth = {} * std::fmax(1.0, "
       "std::sqrt(each.terms) / 2);\n",
-      plain ? "std::ldexp(1.0, -24)" : "4 * std::ldexp(1.0, -53)");
+      plain ? "std::ldexp(1.0, -24)" : "64 * std::ldexp(1.0, -53)");
   std::string integers;
   std::vector<const model::Argument*> outputs;
   for (const auto& argument : request.problem.arguments) {

@@ -120,15 +120,6 @@ bool is_output(const DraftArgument& argument) {
 }
 
 void write_tolerances(const Draft& draft, Writer& out) {
-  bool real = false, only_double = true;
-  for (const DraftArgument& argument : draft.arguments) {
-    if (argument.role == "scalar" || !ElementType{argument.dtype}.floating()) continue;
-    real = true;
-    only_double = only_double && argument.dtype == "f64";
-  }
-  // auto measures with the reference in float, which is no measure of what double can do.
-  if (real && only_double)
-    return out.line("tolerances: [{class: fp64, relative_frobenius: 1.0e-11, max_abs_over_rms: 1.0e-8}]");
   if (known_dialect().auto_tolerance) return out.line("tolerance: auto");
   bool floating = false, narrow = false;
   for (const DraftArgument& argument : draft.arguments) {

@@ -14,6 +14,7 @@
 #include "evaluators/code/reached_code.hpp"
 #include "evaluators/compile/code_hash.hpp"
 #include "evaluators/compile/diagnostics.hpp"
+#include "evaluators/compile/macro_clash.hpp"
 #include "evaluators/compile/resources.hpp"
 #include "evaluators/compile/text.hpp"
 #include "evaluators/compile/virtual_headers.hpp"
@@ -170,6 +171,7 @@ CompileResult run_compile(const Nvrtc& nvrtc, const CompileRequest& request) {
     for (auto& item : evidence) {
       if (item.file == name) item.file = request.source_file;
     }
+    name_clashes(evidence, request.source_file, macros_ahead(request.source, request.options));
     if (evidence.empty()) {
       evidence.push_back({"error", output.error + ": " + stable_log(output.log), request.source_file, 0, {}});
     }

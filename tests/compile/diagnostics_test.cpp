@@ -1,4 +1,5 @@
 #include "evaluators/compile/diagnostics.hpp"
+#include "evaluators/compile/macro_clash.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -92,6 +93,20 @@ TEST(Diagnostics, StableLogHasNoTimesAndIsUtf8) {
   EXPECT_EQ(stable_log(" "), "");
   EXPECT_EQ(valid_utf8("a\xff\xc3\xa4\xc0\xaf\xed\xa0\x80\xf0\x9f\x9a\x80\xe2\x82"),
             "a?\xc3\xa4?????\xf0\x9f\x9a\x80??");
+}
+
+TEST(Diagnostics, AGeneThatBreaksAHeaderIsNamed) {
+  const auto macros =
+      macros_ahead("#define T 32\n#define TILE 8\n#line 1 \"k.cu\"\n#define U 1\nint x;\n", {"-DW=2"});
+  EXPECT_THAT(macros, ElementsAre("T=32", "TILE=8", "W=2"));
+  const auto errors_of = [&](const std::string& line, const std::string& file) {
+    auto errors = parse_errors(file + "(9): error: expected an identifier\n  " + line + "\n  ^\n");
+    name_clashes(errors, "k.cu", macros);
+    return errors.at(0).message;
+  };
+  EXPECT_THAT(errors_of("template <typename T>", "/include/cooperative_groups.h"), HasSubstr("T=32"));
+  EXPECT_EQ(errors_of("template <typename T>", "k.cu"), "expected an identifier") << "the kernel's own line";
+  EXPECT_EQ(errors_of("template <typename TT, int _T>", "/include/a.h"), "expected an identifier");
 }
 
 }  // namespace

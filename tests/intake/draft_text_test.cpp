@@ -96,6 +96,16 @@ TEST(DraftText, IntegersAreComparedExactly) {
   EXPECT_TRUE(exact);
 }
 
+TEST(DraftText, DoublesHaveNoFixedBound) {
+  Draft draft = saxpy();
+  draft.arguments[0].dtype = draft.arguments[1].dtype = "f64";
+  const TemporaryFolder folder;
+  (void)write_folder(draft, folder.path(), false);
+  const auto problem = loaded(folder);
+  ASSERT_TRUE(problem.has_value()) << problem.error().text();
+  EXPECT_TRUE(problem->tolerances.at(0).automatic);
+}
+
 TEST(FirstGenome, KeepsToTheConstraints) {
   Draft draft = saxpy();
   draft.constraints = {"BLOCK * VEC >= 256", "n > 0"};

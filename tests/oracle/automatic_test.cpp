@@ -269,5 +269,22 @@ TEST(AutomaticTolerances, AFewSumsBesideManyElementsHaveTermsOfTheirOwn) {
   EXPECT_LT(reference->plain_errors[2].rms, 2 * 0x1p-24 * 4);
 }
 
+/// In double, a digit of fifteen that is lost is seen; some tens of roundings are granted.
+TEST(AutomaticTolerances, OfDoublesAreRoundingsOfDoubles) {
+  Catalogue known;
+  known.add("problem", std::make_shared<WithoutDepth>(
+                           std::vector<model::OracleStatement>{{"y[i] = x[i] * x[i] + 0.1", "p", 1, 1}}));
+  model::Case bound;
+  bound.arguments = {tests::array_argument("x", ArgumentRole::input, DType::f64, {300}),
+                     tests::array_argument("y", ArgumentRole::output, DType::f64, {300})};
+  bound.flops = 600;
+  ReferenceCache cache(known);
+  const auto reference = cache.get("problem", bound, {"normal", "normal", {}}, {.seed = 1}, true, 0);
+  double squares = 0;
+  for (const double value : reference->outputs[1]) squares += value * value / 300;
+  EXPECT_LT(reference->plain_errors[1].rms, 5e-14 * std::sqrt(squares)) << "twice that is allowed";
+  EXPECT_GT(reference->plain_errors[1].rms, 32 * 0x1p-53 * std::sqrt(squares));
+}
+
 }  // namespace
 }  // namespace evo::evaluators::oracle

@@ -10,6 +10,7 @@
 #include "evaluators/compile/nvrtc.hpp"
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/layout.hpp"
+#include "evaluators/reference/add_reference.hpp"
 #include "evaluators/reference/reference_source.hpp"
 #include "tests/support/cases.hpp"
 
@@ -175,6 +176,62 @@ TEST_F(KernelReferences, WhatIsNoAnswerIsAnErrorWithALine) {
   ASSERT_FALSE(race);
   EXPECT_NE(race.error().message.find("race_global"), std::string::npos);
   EXPECT_EQ(race.error().line, 7);
+}
+
+/// Compiles in this process.
+class HereCompiler final : public compile::Compiler {
+ public:
+  explicit HereCompiler(const compile::Nvrtc& nvrtc) : nvrtc_(nvrtc) {}
+  [[nodiscard]] tl::expected<model::Artifact, model::Failure> compile(
+      const compile::CompileRequest& request) override {
+    return compile::run_compile(nvrtc_, request);
+  }
+  [[nodiscard]] std::string version() const override { return "here"; }
+
+ private:
+  const compile::Nvrtc& nvrtc_;
+};
+
+/// What add_reference() throws of `problem`, or "".
+std::string refusal_of(model::Problem problem, const compile::Nvrtc& nvrtc) {
+  HereCompiler compiler(nvrtc);
+  model::Experiment experiment;
+  problem.name = "p";
+  problem.oracle = model::kernel_oracle;
+  experiment.problem = std::move(problem);
+  experiment.target.arch = "sm_80";
+  oracle::Catalogue known;
+  try {
+    add_reference(known, experiment, compiler);
+  } catch (const model::Exception& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST_F(KernelReferences, OneThatLacksAParameterIsToldWhichItGets) {
+  problem_.oracle_kernel = model::ReferenceKernel{"ref.cu", running_sum, "reference", std::nullopt};
+  EXPECT_EQ(refusal_of(problem_, *nvrtc_), "");
+  problem_.arguments.insert(problem_.arguments.begin() + 1,
+                            {"partial", ArgumentRole::workspace, DType::f32, {}, {}, {}});
+  const std::string text = refusal_of(problem_, *nvrtc_);
+  EXPECT_NE(text.find("double* x, double* partial (a workspace), double* y, double alpha, int"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("ref.cu:1"), std::string::npos) << "a line that the file does not have: " << text;
+}
+
+TEST_F(KernelReferences, OneInDoubleThroughoutServesToleranceAutoOfDoubles) {
+  std::string in_double = running_sum;
+  for (auto at = in_double.find("EVO_REAL"); at != std::string::npos; at = in_double.find("EVO_REAL"))
+    in_double.replace(at, 8, "double");
+  problem_.oracle_kernel = model::ReferenceKernel{"ref.cu", in_double, "reference", std::nullopt};
+  problem_.tolerances.emplace_back().automatic = true;
+  EXPECT_NE(refusal_of(problem_, *nvrtc_), "") << "there is no measure of what floats can do";
+  problem_.arguments[0].dtype = DType::f64;
+  EXPECT_NE(refusal_of(problem_, *nvrtc_), "") << "y is float";
+  problem_.arguments[1].dtype = DType::f64;
+  EXPECT_EQ(refusal_of(problem_, *nvrtc_), "");
 }
 
 TEST_F(KernelReferences, StridesAreTheCandidates) {

@@ -14,6 +14,7 @@
 #include "evaluators/devices/virtual/semantics/half.hpp"
 #include "evaluators/devices/virtual/semantics/integer.hpp"
 #include "evaluators/devices/virtual/semantics/integer_conversions.hpp"
+#include "evaluators/devices/virtual/semantics/video.hpp"
 
 namespace evo::tests::warp {
 namespace {
@@ -375,6 +376,82 @@ TEST(Integer, PermuteAndLogic) {
   EXPECT_EQ(dp4a(0x01ff0203U, 0x01010101U, 10, true, true), 10U + 1 - 1 + 2 + 3);
   EXPECT_EQ(fns(0b101100, 2, 2), 3U);
   EXPECT_EQ(fns(0b101100, 5, -2), 3U);
+}
+
+// The worked examples of the CUDA Math API and PTX ISA, lane by lane against another way of computing them.
+TEST(Integer, LanesOfAWord) {
+  const auto run = [](VideoForm form, std::uint32_t a, std::uint32_t b, std::uint32_t c = 0, bool sat = false,
+                      Compare compare = Compare::none) {
+    EXPECT_EQ(video_bits(video_form(video_bits(form))), video_bits(form));
+    return video(video_form(video_bits(form)), compare, sat, a, b, c);
+  };
+  using Op = VideoOp;
+  // __vsadu4: |1 - 4| + |255 - 0| + |0 - 128| + |16 - 16|, onto c.
+  EXPECT_EQ(
+      run({Op::absolute_difference, true, false, false, false, true}, 0x10'00'ff'01U, 0x10'80'00'04U, 7),
+      7U + 3 + 255 + 128);
+  // The same bytes signed: -1 and 0 are 1 apart, 0 and -128 are 128.
+  EXPECT_EQ(run({Op::absolute_difference, true, true, true, true, true}, 0x10'00'ff'01U, 0x10'80'00'04U),
+            0U + 3 + 1 + 128);
+  EXPECT_EQ(run({Op::add, true}, 0xff'80'01'7fU, 0x02'80'01'01U), 0x01'00'02'80U);
+  EXPECT_EQ(run({Op::add, true}, 0xff'80'01'7fU, 0x02'80'01'01U, 0, true), 0xff'ff'02'80U);
+  EXPECT_EQ(run({Op::add, true, true, true, true}, 0xff'80'01'7fU, 0x02'80'01'01U, 0, true), 0x01'80'02'7fU);
+  EXPECT_EQ(run({Op::sub, false}, 0x0001'8000U, 0x0002'0001U), 0xffff'7fffU);
+  EXPECT_EQ(run({Op::sub, false}, 0x0001'8000U, 0x0002'0001U, 0, true), 0x0000'7fffU);
+  EXPECT_EQ(run({Op::sub, false, true, true, true}, 0x0001'8000U, 0x0002'0001U, 0, true), 0xffff'8000U);
+  // Halves go away from zero.
+  EXPECT_EQ(run({Op::average, true}, 0x01'ff'00'04U, 0x02'ff'01'04U), 0x02'ff'01'04U);
+  EXPECT_EQ(run({Op::average, false, true, true, true}, 0xffff'0003U, 0xfffe'0000U), 0xfffe'0002U);
+  EXPECT_EQ(run({Op::min, true, true, true, true, true}, 0x80'7f'01'02U, 0x00'00'05'01U),
+            static_cast<std::uint32_t>(-128 + 0 + 1 + 1));
+  EXPECT_EQ(run({Op::max, false}, 0x8000'0001U, 0x7fff'0002U), 0x8000'0002U);
+  EXPECT_EQ(run({Op::max, false, true, true, true}, 0x8000'0001U, 0x7fff'0002U), 0x7fff'0002U);
+  EXPECT_EQ(run({Op::set, true}, 0x01'02'ff'04U, 0x02'02'01'03U, 0, false, Compare::lt), 0x01'00'00'00U);
+  EXPECT_EQ(
+      run({Op::set, true, false, true, true, true}, 0x01'02'ff'04U, 0x02'02'01'03U, 5, false, Compare::le),
+      5U + 3);
+}
+
+// What PTX ISA grants is used, not exceeded: a kernel that lives on it differs from one that does not.
+TEST(Approximate, ErrorsAreThoseOfTheInstructions) {
+  double tangent = 0, turn = 0, far = 0, logarithm = 0;
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> unit(0, 1);
+  for (int k = 0; k < 200000; ++k) {
+    const auto x = static_cast<float>(unit(random) * 8 - 4);
+    tangent = std::max(tangent, std::fabs(hyperbolic_tangent(x) / std::tanh(double{x}) - 1));
+    const auto angle = static_cast<float>((unit(random) * 4 - 2) * M_PI);
+    turn = std::max({turn, std::fabs(sine(angle) - std::sin(double{angle})),
+                     std::fabs(cosine(angle) - std::cos(double{angle}))});
+    const auto large = static_cast<float>((unit(random) * 200 - 100) * M_PI);
+    far = std::max({far, std::fabs(sine(large) - std::sin(double{large})),
+                    std::fabs(cosine(large) - std::cos(double{large}))});
+    const auto near_one = static_cast<float>(0.5 + 1.5 * unit(random));
+    logarithm = std::max(logarithm, std::fabs(lg2(near_one) - std::log2(double{near_one})));
+  }
+  EXPECT_LE(tangent, 0x1p-11);
+  EXPECT_GE(tangent, 0x1p-12);
+  EXPECT_LE(turn, std::exp2(-20.5));
+  EXPECT_GE(turn, 0x1p-22);
+  EXPECT_LE(far, std::exp2(-14.7));
+  EXPECT_GE(far, 0x1p-16);
+  EXPECT_LE(logarithm, 0x1p-22);
+  EXPECT_GE(logarithm, 0x1p-24);
+}
+TEST(Approximate, EndsAreExact) {
+  for (const float zero : {0.0F, -0.0F}) {
+    EXPECT_EQ(std::signbit(sine(zero)), std::signbit(zero));
+    EXPECT_EQ(std::signbit(hyperbolic_tangent(zero)), std::signbit(zero));
+    EXPECT_EQ(sine(zero), 0.0F);
+    EXPECT_EQ(cosine(zero), 1.0F);
+  }
+  EXPECT_EQ(sine(0x1p-120F), 0x1p-120F);
+  EXPECT_EQ(hyperbolic_tangent(HUGE_VALF), 1.0F);
+  EXPECT_EQ(hyperbolic_tangent(-20.0F), -1.0F);
+  EXPECT_EQ(lg2(1.0F), 0.0F);
+  EXPECT_EQ(lg2(0.0F), -HUGE_VALF);
+  EXPECT_TRUE(std::isnan(sine(HUGE_VALF)) && std::isnan(cosine(NAN)) && std::isnan(hyperbolic_tangent(NAN)));
+  EXPECT_TRUE(std::isnan(lg2(-1.0F)));
 }
 
 }  // namespace

@@ -56,6 +56,7 @@ void act(const std::string& behaviour) {
   }
   if (behaviour == "exit") std::exit(9);
   if (behaviour == "hang") sleep_for_ever();
+  if (behaviour == "brief") std::this_thread::sleep_for(std::chrono::milliseconds(100));
   if (behaviour == "alive") {
     for (int i = 0; i < 12; ++i) {
       std::this_thread::sleep_for(std::chrono::milliseconds(100));

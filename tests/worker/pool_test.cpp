@@ -164,10 +164,10 @@ TEST_F(Pool, WhoAsksFirstIsServedFirstButForComparisons) {
     });
     std::this_thread::sleep_for(50ms);
   };
-  DeviceJob comparison = job("good");
+  DeviceJob comparison = job("brief");
   comparison.opponent.emplace();
   ask("busy", job("alive"));
-  for (const char* name : {"first", "second", "third"}) ask(name, job("good"));
+  for (const char* name : {"first", "second", "third"}) ask(name, job("brief"));
   ask("comparison", comparison);
   asking.clear();
   EXPECT_EQ(order, (std::vector<std::string>{"busy", "comparison", "first", "second", "third"}));

@@ -106,6 +106,7 @@ enum class Opcode : std::uint16_t {
   fns,
   dp4a,
   dp2a,
+  video,  ///< vadd2, vabsdiff4 and their kin; semantics/video.hpp says what immediate is
   prmt,
   lop3,
   shf,

@@ -10,6 +10,8 @@ std::string_view name_of(Opcode op) {
       return "pack";
     case Opcode::unpack:
       return "unpack";
+    case Opcode::video:
+      return "video";
     case Opcode::bar_red:
       return "bar.red";
     case Opcode::bar_warp:

@@ -8,6 +8,7 @@
 #include "evaluators/devices/virtual/semantics/fp8.hpp"
 #include "evaluators/devices/virtual/semantics/half.hpp"
 #include "evaluators/devices/virtual/semantics/integer.hpp"
+#include "evaluators/devices/virtual/semantics/video.hpp"
 #include "evaluators/devices/virtual/semantics/visit.hpp"
 
 namespace evo::evaluators::virtual_device::semantics {
@@ -50,6 +51,9 @@ ScalarResult dot4(const Instruction& i, Sources s) {
 ScalarResult dot2(const Instruction& i, Sources s) {
   return {dp2a(word(s[0]), word(s[1]), word(s[2]), i.type == Type::s32, i.type2 == Type::s32,
                i.mul_mode == MulMode::hi)};
+}
+ScalarResult video_lanes(const Instruction& i, Sources s) {
+  return {video(video_form(i.immediate), i.compare, i.saturate, word(s[0]), word(s[1]), word(s[2]))};
 }
 ScalarResult multiply24(const Instruction& i, Sources s) {
   const bool high = i.mul_mode == MulMode::hi;
@@ -197,6 +201,8 @@ ScalarFunction rare_function(const Instruction& i) {
       return &dot4;
     case Opcode::dp2a:
       return &dot2;
+    case Opcode::video:
+      return &video_lanes;
     case Opcode::mul24:
     case Opcode::mad24:
       return &multiply24;
