@@ -90,6 +90,7 @@ void ShapeCollector::name_constants(const std::vector<std::int64_t>& constants) 
            {constant, constant + 2, constant - 1, constant + 1, blocks_beyond(axis, constant)}) {
         if (shapes_named_ == most_named) continue;
         if (axis.alone && axis.maximum && size > *axis.maximum && size <= *axis.alone) {
+          if (size % axis.multiple_of.value_or(1) != 0) continue;  // legal_value() ends at the maximum
           if (auto workload = alone_at(axis, size); workload && add(CaseUse::alone, std::move(*workload)))
             ++shapes_named_;
         } else if (size == legal_value(axis, size)) {

@@ -78,6 +78,25 @@ TEST(CaseMatrix, NumbersOfTheCodeBeyondAMaximumAreShownAlone) {
       << "whole tiles of nearly every size";
 }
 
+TEST(CaseMatrix, NumbersOfTheCodeBeyondAMaximumKeepTheStepOfTheirAxis) {
+  model::Experiment rows = experiment_of("pitched_add", {"w", 1, {{"rows", 20}, {"columns", 32}}});
+  model::Axis& columns = rows.problem.axes[1];
+  columns.maximum = 64;
+  columns.alone = 30000;
+  columns.multiple_of = 4;
+  const TemplateContext context = make_context(rows, rows.problem.templates.front());
+  std::set<std::int64_t> alone;
+  Extent extent;
+  extent.constants = {191};
+  for (const DerivedCase& derived : derive_cases(context, context.space.initial(), {}, 7, extent)) {
+    const std::int64_t size = derived.bound.axes.at("columns");
+    EXPECT_EQ(size % 4, 0) << "a reference has no answer at others";
+    if (derived.use == CaseUse::alone) alone.insert(size);
+  }
+  EXPECT_TRUE(alone.contains(192));
+  EXPECT_FALSE(alone.contains(191));
+}
+
 TEST(CaseMatrix, AnAxisIsShownAloneBeyondItsMaximum) {
   model::Experiment rows = experiment_of("pitched_add", {"w", 1, {{"rows", 20}, {"columns", 96}}});
   model::Axis& columns = rows.problem.axes[1];
