@@ -355,7 +355,12 @@ std::vector<bool> find_untouched_parts(const Draft& draft, const model::Artifact
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const auto range = run.told_range(i);
     const std::string& role = draft.arguments[i].role;
-    if (!range || draft.arguments[i].role == "scalar" || (role != "input" && role != "inout")) continue;
+    // A permutation held at one number is none: of what it leads to, only one place would be written.
+    const bool once = std::ranges::any_of(draft.arguments[i].keys, [](const auto& key) {
+      return key.first == "fill" && key.second.find("permutation") != std::string::npos;
+    });
+    if (!range || once || draft.arguments[i].role == "scalar" || (role != "input" && role != "inout"))
+      continue;
     if (run.spent() > most_for_parts) break;
     for (const std::int64_t end : {range->first, range->second}) {
       run.hold(ProbeRun::Held{i, end, false});

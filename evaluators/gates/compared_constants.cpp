@@ -120,7 +120,7 @@ std::set<std::int64_t> divisors_and_ends(const code::PtxModule& module) {
     const InstructionText instruction = instruction_of(statement);
     const std::string_view opcode = instruction.opcode, operands = instruction.operands;
     const auto value = number_in(operands);
-    if (!value) continue;
+    if (!value || *value < -greatest_constant || *value > greatest_constant) continue;
     if (is_one_of(opcode,
                   {"rem.s32", "rem.u32", "rem.s64", "rem.u64", "min.s32", "min.u32", "min.s64", "min.u64"}))
       found.insert(*value);
@@ -200,15 +200,15 @@ std::vector<std::int64_t> compared_constants(const std::string& ptx, std::size_t
       if (at->second == equality) values.push_back(at->first);
     }
   }
-  for (const std::int64_t value : divisors_and_ends(module)) {
-    if (values.size() < most && !found.contains(value)) values.push_back(value);
-  }
   std::set<std::int64_t> narrow;
   for (const code::Statement& statement : module.statements()) {
     if (const auto end = cut_off_at(instruction_of(statement))) narrow.insert(*end);
   }
   for (auto at = narrow.rbegin(); at != narrow.rend() && values.size() < most; ++at) {
     if (!found.contains(*at)) values.push_back(*at);
+  }
+  for (const std::int64_t value : divisors_and_ends(module)) {
+    if (values.size() < most && !found.contains(value) && !narrow.contains(value)) values.push_back(value);
   }
   return values;
 }

@@ -1,6 +1,8 @@
 #include "evaluators/gates/grown_bounds.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <optional>
 #include <string_view>
 
@@ -49,12 +51,12 @@ double growth_of(const DeviceJob& job, const model::Case& bound) {
 
 constexpr double rounding = 0x1p-24;  ///< of FP32
 
-/// Of an output, by the axes that it sums over.
-double terms_of(const DeviceJob& job, std::size_t case_index) {
-  double terms = 1;
+/// Of an output, by the axes that it sums over: of each, 1 where the case has none.
+std::vector<double> terms_of(const DeviceJob& job, const model::Case& bound) {
+  std::vector<double> terms{1};
   for (const std::string& axis : job.reduced_axes) {
-    const auto value = job.cases[case_index].axes.find(axis);
-    if (value != job.cases[case_index].axes.end()) terms *= static_cast<double>(value->second);
+    const auto value = bound.axes.find(axis);
+    if (value != bound.axes.end()) terms.push_back(static_cast<double>(value->second));
   }
   return terms;
 }
@@ -85,7 +87,7 @@ model::Tolerance grown_bounds(const DeviceJob& job, std::size_t case_index) {
   model::Tolerance tolerance = job.tolerance;
   const CaseUse use = use_of(job, case_index);
   if (use != CaseUse::stretched && use != CaseUse::crossed && use != CaseUse::rescaled &&
-      use != CaseUse::named && use != CaseUse::alone)
+      use != CaseUse::named && use != CaseUse::alone && use != CaseUse::swept)
     return tolerance;
   const double growth = growth_of(job, job.cases[case_index]);
   tolerance.relative_frobenius *= growth;
@@ -95,7 +97,9 @@ model::Tolerance grown_bounds(const DeviceJob& job, std::size_t case_index) {
 
 double summation_error(const DeviceJob& job, std::size_t case_index) {
   constexpr double most_terms = 4096;
-  return rounding * std::clamp(terms_of(job, case_index), 1.0, most_terms);
+  const std::vector<double> terms = terms_of(job, job.cases[case_index]);
+  const double all = std::accumulate(terms.begin(), terms.end(), 1.0, std::multiplies<>());
+  return rounding * std::clamp(all, 1.0, most_terms);
 }
 
 bool adds_in_tensor_cores(const std::string& ptx) {
@@ -108,15 +112,22 @@ bool adds_in_tensor_cores(const std::string& ptx) {
   });
 }
 
-double truncation_error(const DeviceJob& job, std::size_t case_index) {
-  constexpr double terms_of_a_step = 8;
+double truncation_error(const DeviceJob& job, const model::Case& bound) {
+  // Longer sums are split between accumulators, and of several axes an output has seldom the product in one.
+  constexpr double terms_of_a_step = 8, most_terms = 16384;
   if (!job.tensor_core_sums) return 0;
-  return rounding / 2 * std::max(1.0, terms_of(job, case_index) / terms_of_a_step);
+  const std::vector<double> terms = terms_of(job, bound);
+  const double longest = std::min(*std::ranges::max_element(terms), most_terms);
+  return rounding / 2 * std::max(1.0, longest / terms_of_a_step);
+}
+
+Bounds workload_bounds(const DeviceJob& job, const model::Case& bound) {
+  return {job.tolerance, 0, truncation_error(job, bound)};
 }
 
 Bounds bounds_of(const DeviceJob& job, std::size_t case_index, bool conditioned) {
   return {grown_bounds(job, case_index), conditioned ? summation_error(job, case_index) : 0,
-          truncation_error(job, case_index)};
+          truncation_error(job, job.cases[case_index])};
 }
 
 }  // namespace evo::evaluators::gates

@@ -38,7 +38,7 @@ namespace evo::evaluators::gates {
 /// cores cut off what they add rather than round it (M. Fasi et al., Numerical behavior of NVIDIA tensor
 /// cores, section 4.3), half a unit a step on average and always the same way. Steps of 8 terms, the least
 /// that products of 16-bit numbers take. 0 where DeviceJob::tensor_core_sums is false.
-[[nodiscard]] double truncation_error(const DeviceJob& job, std::size_t case_index);
+[[nodiscard]] double truncation_error(const DeviceJob& job, const model::Case& bound);
 
 /// How a check's outputs are judged.
 struct Bounds {
@@ -48,6 +48,8 @@ struct Bounds {
   double truncation = 0;
 };
 
+/// Of a declared workload, wherever it is launched.
+[[nodiscard]] Bounds workload_bounds(const DeviceJob& job, const model::Case& bound);
 /// grown_bounds(), truncation_error(), and for what no problem declares summation_error().
 [[nodiscard]] Bounds bounds_of(const DeviceJob& job, std::size_t case_index, bool conditioned);
 

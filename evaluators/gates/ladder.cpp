@@ -290,6 +290,8 @@ std::optional<Paired> Ladder::time_paired(const model::Variant& candidate, const
   DeviceJob job = timing_job(std::move(side.artifact), std::move(side.timed_cases));
   job.opponent = side_of(incumbent);
   job.opponent->error = error;
+  // What the last launch left may be either's.
+  job.tensor_core_sums = job.tensor_core_sums || adds_in_tensor_cores(job.opponent->artifact.ptx);
   DeviceResult result = runner_.run(job);
   for (const GateTime& time : result.times) times_.add(time);
   Paired paired;

@@ -39,6 +39,8 @@ DeviceJob Ladder::timing_job(model::Artifact artifact, std::vector<model::Case> 
   job.timed_cases = std::move(timed_cases);
   job.input_seed = input_seed_;
   job.settings = experiment_.gates;
+  job.reduced_axes = reduced_axes_;
+  job.tensor_core_sums = adds_in_tensor_cores(job.artifact.ptx);
   return job;
 }
 
@@ -52,8 +54,6 @@ DeviceJob Ladder::make_job(const Prepared& prepared, BoundVariant bound) const {
   const TemplateContext& context = templates_.at(prepared.variant.template_name);
   job.uses.assign(job.workload_count, CaseUse::workload);
   job.uses.resize(job.cases.size(), CaseUse::odd);
-  job.reduced_axes = reduced_axes_;
-  job.tensor_core_sums = adds_in_tensor_cores(job.artifact.ptx);
   const bool champion = rigour_ == Rigour::champion;
   // What others are compared with is looked at as a whole; its copies (`evo bench --aa`) as any variant.
   job.whole_launches = champion || (is_baseline(prepared.variant) && !baseline_proven_);

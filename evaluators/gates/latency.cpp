@@ -1,4 +1,5 @@
 #include "evaluators/gates/latency.hpp"
+#include "evaluators/gates/grown_bounds.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -56,7 +57,7 @@ class SpotChecks {
     for (const Look& look : seen_) {
       const model::InputSet& set = context_.job.input_sets.front();
       auto failure =
-          judge({context_.job.tolerance}, case_, look.snapshot, rings_.reference(look.ring),
+          judge(workload_bounds(context_.job, case_), case_, look.snapshot, rings_.reference(look.ring),
                 {{"case", case_.name},
                  {"input_set", set.name},
                  {"when", fmt::format("between the timed launches, after {} samples", look.samples)}});

@@ -7,6 +7,7 @@
 #include "evaluators/gates/case_buffers.hpp"
 #include "evaluators/gates/compare_outputs.hpp"
 #include "evaluators/gates/first_outputs.hpp"
+#include "evaluators/gates/grown_bounds.hpp"
 #include "evaluators/gates/perturbation.hpp"
 
 namespace evo::evaluators::gates {
@@ -94,8 +95,9 @@ class Perturber {
     const bool each = !repeats(bound);
     if (!fresh && !each) return context_.device.check_guards();
     for (const CaseBuffers& buffers : std::span(sets).first(each ? sets.size() : 1)) {
-      auto failure = judge({context_.job.tolerance}, bound, take_snapshot(context_, buffers, Guards::check),
-                           reference, {{"manner", text_of(batch)}});
+      auto failure =
+          judge(workload_bounds(context_.job, bound), bound, take_snapshot(context_, buffers, Guards::check),
+                reference, {{"manner", text_of(batch)}});
       if (failure) return tl::make_unexpected(std::move(*failure));
     }
     return {};

@@ -8,6 +8,7 @@
 #include "evaluators/gates/compare_outputs.hpp"
 #include "evaluators/gates/correctness.hpp"
 #include "evaluators/gates/first_outputs.hpp"
+#include "evaluators/gates/grown_bounds.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "model/random.hpp"
 
@@ -74,7 +75,8 @@ class Repeater {
   Outcome<void> compare(Outcome<Outputs> outputs, const std::string& manner) {
     if (!outputs) return tl::make_unexpected(outputs.error());
     for (const Snapshot& snapshot : std::exchange(snapshots_, {})) {
-      if (auto failure = judge({context_.job.tolerance}, case_, snapshot, *reference_, {{"launch", manner}}))
+      if (auto failure =
+              judge(workload_bounds(context_.job, case_), case_, snapshot, *reference_, {{"launch", manner}}))
         return tl::make_unexpected(std::move(*failure));
     }
     for (std::vector<devices::HostBytes>& of_one : *outputs) {

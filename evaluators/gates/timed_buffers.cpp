@@ -4,6 +4,7 @@
 
 #include "evaluators/gates/async_checks.hpp"
 #include "evaluators/gates/compare_outputs.hpp"
+#include "evaluators/gates/grown_bounds.hpp"
 #include "evaluators/oracle/layout.hpp"
 
 namespace evo::evaluators::gates {
@@ -66,8 +67,8 @@ Outcome<void> TimedBufferSets::verify(std::size_t shift, const std::string& when
     // One look at the guard zones sees those of all rings.
     Snapshot snapshot = take_snapshot(*context_, buffers_[i], i == 0 ? Guards::check : Guards::skip);
     checks_beside.submit(
-        [&tolerance = context_->job.tolerance, &bound = written, snapshot = std::move(snapshot), data,
-         &details] { return judge({tolerance}, bound, snapshot, *data, details); },
+        [bounds = workload_bounds(context_->job, written), &bound = written, snapshot = std::move(snapshot),
+         data, &details] { return judge(bounds, bound, snapshot, *data, details); },
         oracle::case_bytes(*case_));
   }
   if (auto failure = checks_beside.finish()) return tl::make_unexpected(std::move(*failure));

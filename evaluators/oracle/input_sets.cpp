@@ -290,7 +290,12 @@ model::Expected<InputBuffers> draw_inputs(const Catalogue& known, const model::C
                                    buffers[i].data() + offset * size);
                    });
     });
-    if (has_plain_integers(argument, set, *kind) && argument.fill_in(set.name) == nullptr) {
+    // What another argument copies stays what it copied.
+    const bool copied = std::ranges::any_of(bound.arguments, [&](const model::BoundArgument& other) {
+      const auto* fill = other.fill_in(set.name);
+      return fill != nullptr && fill->form == model::FillForm::column && fill->argument == i;
+    });
+    if (!copied && has_plain_integers(argument, set, *kind) && argument.fill_in(set.name) == nullptr) {
       const std::string purpose = fmt::format("low bits/{}/{}/{}", set.name, bound.name, argument.name);
       draw_low_bits(
           bound, i, set,

@@ -51,9 +51,9 @@ TEST_F(GrownBounds, WhatNobodyDeclaredMayBeOffByTheRoundingOfItsSums) {
 }
 
 TEST_F(GrownBounds, TensorCoresCutOffWhatTheyAdd) {
-  EXPECT_EQ(truncation_error(job, 0), 0);
+  EXPECT_EQ(truncation_error(job, job.cases[0]), 0);
   job.tensor_core_sums = true;
-  EXPECT_DOUBLE_EQ(truncation_error(job, 0), 64 * 0x1p-25) << "steps of eight";
+  EXPECT_DOUBLE_EQ(truncation_error(job, job.cases[0]), 64 * 0x1p-25) << "steps of eight";
   EXPECT_DOUBLE_EQ(bounds_of(job, 1, false).truncation, 125 * 0x1p-25);
   const auto module = [](const std::string& body) {
     return ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() {\n" + body + "ret;\n}\n";
