@@ -57,8 +57,8 @@ class Ladder final : public Evaluator {
                                                   const model::Variant& incumbent, double error) override;
 
   /// Compiles `variant` with delays of random length behind every barrier of the template's hooks
-  /// (evo_delay() of kernels/common/evo_sync.cuh) and takes that build through correctness on a real device. Failures of
-  /// the build itself (it may need more registers) do not count: then it did not run.
+  /// (evo_delay() of kernels/common/evo_sync.cuh) and takes that build through correctness on a real device.
+  /// Failures of the build itself (it may need more registers) do not count: then it did not run.
   [[nodiscard]] DelayedBuild check_delayed(const model::Variant& variant);
   /// The launches that a sanitizer watches: the sanitize shapes, then the workloads, of this ladder's
   /// experiment. `prepared` has not failed; another ladder, with other workloads, may have made it.
