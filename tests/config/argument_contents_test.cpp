@@ -191,7 +191,9 @@ TEST_F(ArgumentContents, AFillThatCannotBeIsNamedWithItsLine) {
 
 TEST_F(ArgumentContents, WrongFillsAreNamedWithTheirPlace) {
   expect(error_of_x("fill: {unifrm: [0, 1]}"), "did you mean 'uniform'?", 6);
-  expect(error_of_x("fill: uniform"), "normal", 6);
+  expect(error_of_x("fill: uniform"), "the fill uniform takes numbers", 6);
+  expect(error_of_x("fill: npy"), "the fill npy takes a file", 6);
+  expect(error_of_x("fill: gaussian"), "normal", 6);
   expect(error_of_x("fill: {uniform: [0, 1], constant: 1}"), "one form", 6);
   expect(error_of_x("fill: {uniform: [0]}"), "a list of two", 6);
   expect(error_of_x("fill: {offsets: [0, 1]}"), "one number", 6);
