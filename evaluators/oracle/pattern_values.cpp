@@ -181,7 +181,7 @@ void near_ties(const model::BoundArgument& argument, std::vector<double>& values
   }
 }
 
-/// Odd multiples of 1/2 to 1/128: whoever makes integers of them, also behind a factor that is a power of
+/// Odd multiples of 1/2 to 1/256: whoever makes integers of them, also behind a factor that is a power of
 /// two, has to round in the middle between two; and with five bits they lie in the middle between two numbers
 /// of an FP8.
 void halves(const model::BoundArgument&, std::vector<double>& values, std::uint64_t draw) {
@@ -189,7 +189,7 @@ void halves(const model::BoundArgument&, std::vector<double>& values, std::uint6
   for (double& value : values) {
     // Sums of their products are exact in float.
     const double odd = 2 * static_cast<double>(stream.below(32)) - 31;
-    value = std::ldexp(odd, -1 - static_cast<int>(stream.below(7)));
+    value = std::ldexp(odd, -1 - static_cast<int>(stream.below(8)));
   }
 }
 

@@ -57,7 +57,7 @@ constexpr std::array patterns{
 }  // namespace
 
 bool has_ties(const model::InputSet& set) {
-  return set.kind == "ties" || set.kind == "near_ties" || set.kind == "halves";
+  return set.kind == "ties" || set.kind == "near_ties" || set.kind == "halves" || set.kind == matches_kind;
 }
 
 bool is_at_an_end(const model::InputSet& set) {

@@ -55,6 +55,9 @@ TEST_F(GrownBounds, TensorCoresCutOffWhatTheyAdd) {
   job.tensor_core_sums = true;
   EXPECT_DOUBLE_EQ(truncation_error(job, job.cases[0]), 64 * 0x1p-25) << "steps of eight";
   EXPECT_DOUBLE_EQ(bounds_of(job, 1, false).truncation, 125 * 0x1p-25);
+  EXPECT_DOUBLE_EQ(workload_bounds(job, job.cases[0]).truncation, 64 * 0x1p-25) << "in every step of a trial";
+  const std::size_t large = add(CaseUse::alone, 1, 1 << 24);
+  EXPECT_DOUBLE_EQ(truncation_error(job, job.cases[large]), 2048 * 0x1p-25) << "nobody adds more in one";
   const auto module = [](const std::string& body) {
     return ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() {\n" + body + "ret;\n}\n";
   };
