@@ -2,6 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <vector>
+
+#include "evaluators/gates/compare_outputs.hpp"
+#include "tests/support/cases.hpp"
+
 namespace evo::evaluators::gates {
 namespace {
 
@@ -68,6 +74,35 @@ TEST_F(GrownBounds, TensorCoresCutOffWhatTheyAdd) {
       module("mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32 {%r1,%r2,%r3,%r4}, {%r5,%r6}, {%r7}, "
              "{%r1,%r2,%r3,%r4};\n")));
   EXPECT_FALSE(adds_in_tensor_cores(module("fma.rn.f32 %f1, %f2, %f3, %f1;\n")));
+}
+
+/// Whether four ones that are off by `error` pass, where a plain implementation is off by nearly nothing.
+template <class Number>
+bool passes(model::DType dtype, double error, double truncation) {
+  model::Case bound;
+  bound.name = "ones";
+  bound.arguments = {tests::array_argument("c", model::ArgumentRole::output, dtype, {4})};
+  oracle::ReferenceData reference;
+  reference.outputs = {{1, 1, 1, 1}};
+  reference.inputs.resize(1);
+  reference.plain_errors = {{1e-12, 1e-12}};
+  const std::vector<Number> found(4, static_cast<Number>(1 + error));
+  Snapshot snapshot;
+  const std::size_t bytes = found.size() * sizeof(Number);
+  const std::shared_ptr<std::byte[]> held(new std::byte[bytes]);
+  std::memcpy(held.get(), found.data(), bytes);
+  snapshot.bytes.emplace_back(std::shared_ptr<std::byte>(held, held.get()), bytes);
+  snapshot.patterns = {0x7fc00000};
+  model::Tolerance tolerance;
+  tolerance.reference_factor.emplace();
+  tolerance.relative_frobenius = tolerance.max_abs_over_rms = 1;
+  return !judge({tolerance, 0, truncation}, bound, snapshot, reference, {});
+}
+
+TEST(TensorCores, AreNoExcuseForAnOutputInDouble) {
+  EXPECT_TRUE(passes<float>(model::DType::f32, 1e-5, 1e-5));
+  EXPECT_FALSE(passes<float>(model::DType::f32, 1e-5, 0));
+  EXPECT_FALSE(passes<double>(model::DType::f64, 1e-5, 1e-5));
 }
 
 }  // namespace
