@@ -135,7 +135,7 @@ void infer_array(const KnownParameter& p, const std::vector<DraftAxis>& axes, Dr
   if (judged && p.kernel.sums && ElementType{argument.dtype}.floating() &&
       std::ranges::none_of(argument.keys, says_of_order)) {
     argument.keys.emplace_back("reproducible", "false");
-    argument.why += ", atomics add to it in any order";
+    argument.why += ", atomics add to it in any order: reproducible: false";
   }
   // float4*: the kernel's loads need it. Vectors of three are not aligned.
   const bool vectors = !p.type.structure && (p.type.lanes == 2 || p.type.lanes == 4);
