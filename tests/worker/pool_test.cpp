@@ -162,7 +162,7 @@ TEST_F(Pool, WhoAsksFirstIsServedFirstButForComparisons) {
       const std::scoped_lock lock(mutex);
       order.push_back(name);
     });
-    std::this_thread::sleep_for(50ms);
+    std::this_thread::sleep_for(150ms);
   };
   DeviceJob comparison = job("brief");
   comparison.opponent.emplace();
