@@ -46,12 +46,8 @@ void CampaignRun::pair(TrialRecord& trial, const Finished& finished) {
   const auto& champion = tally_.progress().champion;
   if (!champion || !finished.prepared) return;
   const double error = tally_.promotion_error().next();
-  if (needs_pairing(trial, *champion)) {
-    auto begun = early_.take(trial.index, champion->variant, error);
-    keep_pairing(trial,
-                 begun ? std::move(begun)
-                       : evaluator_.time_paired(finished.prepared->variant, variant_of(*champion), error));
-  }
+  if (needs_pairing(trial, *champion))
+    keep_pairing(trial, early_.take(trial.index, champion->variant, error));
   trial.device_seconds += early_.wasted(trial.index);
 }
 
