@@ -61,8 +61,9 @@ void add_tool_verbs(CLI::App& app, Options& options) {
   WorkerOptions& w = options.worker;
   auto& worker = *app.add_subcommand("worker", "Serve device jobs: of a farm, or of the evo that started it");
   auto& url = add_farm_address(worker, w.farm, "Take jobs from this farm: nats://HOST:PORT");
-  worker.add_option("-j,--threads", w.threads, "Jobs of a farm at a time (default: one per core)")
-      ->needs(&url)
+  worker
+      .add_option("-j,--threads", w.threads,
+                  "Jobs of a farm at a time, or threads of one of --stdio (default: one per core)")
       ->check(CLI::Range(1, 1024));
   worker.add_option("--jobs", w.jobs, "Leave the farm after so many jobs")->needs(&url);
   worker.add_option("--idle", w.idle_s, "Leave the farm after so many seconds without a job")
@@ -79,6 +80,8 @@ void add_tool_verbs(CLI::App& app, Options& options) {
                                     "Of a farm: take the jobs of these GPUs and no others, cuda:N, cuda:0,2 "
                                     "or cuda:all; of --stdio: cuda:N");
   stdio.needs(&device)->excludes(&url);
+  // Internal: a folder of the evo that started it.
+  worker.add_option("--shared", w.shared, "")->needs(&stdio)->group("");
   add_common(worker, options.common, false);
 
   add_farm(app, options);

@@ -200,6 +200,7 @@ struct CacheOptions {
 
 struct WorkerOptions {
   bool stdio = false;
+  std::string shared;
   std::string device;
   FarmOptions farm;
   int threads = 0;         ///< of a farm's worker; 0 = one per core

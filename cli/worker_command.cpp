@@ -48,6 +48,8 @@ int worker_command(const Options& options) {
   }
   evaluators::worker::WorkerOptions worker;
   worker.device = options.worker.device;
+  worker.threads = options.worker.threads;
+  worker.shared = options.worker.shared;
   return evaluators::worker::worker_main(worker, packs::catalogue_of(packs::builtin()));
 }
 

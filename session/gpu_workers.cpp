@@ -22,18 +22,30 @@ void Gpus::leave_out(const std::string& name) {
 }
 
 std::size_t workers_each(int threads, std::size_t gpus) {
-  // A trial of experiments/s512_h200.yaml took a worker three times as long as it held the GPU, which
-  // waited for three workers; a small host has no cores for more than one.
-  return static_cast<std::size_t>(std::clamp(threads / (4 * static_cast<int>(gpus)), 1, 4));
+  // A trial of experiments/s512_h200.yaml takes a worker five to six times as long as it holds the GPU; a
+  // small host has no cores for more than one.
+  return static_cast<std::size_t>(std::clamp(threads / (4 * static_cast<int>(gpus)), 1, 8));
+}
+
+int threads_each(int threads, std::size_t workers) {
+  // One compares while another waits for its turn: twice what there is for each.
+  return std::clamp(2 * threads / std::max(static_cast<int>(workers), 1), 2, std::max(threads, 2));
 }
 
 std::unique_ptr<gates::JobRunner> make_gpu_workers(const std::shared_ptr<Gpus>& gpus, std::size_t each,
                                                    const StackOptions& options) {
   worker::DeviceWorkerPoolOptions pool;
+  const std::size_t workers = each * gpus->left().size();
+  // One that is alone has nobody to share with.
+  if (workers > 1) pool.shared = std::make_shared<process::TemporaryFolder>("evo-references");
+  worker::WorkerOptions worker;
+  worker.threads = threads_each(options.threads, workers);
+  worker.shared = pool.shared ? pool.shared->path() : std::string();
   // In turn, so that a few jobs at a time are on as many GPUs.
   for (std::size_t i = 0; i < each; ++i) {
     for (const std::string& name : gpus->left()) {
-      pool.commands.push_back(worker::worker_command(name));
+      worker.device = name;
+      pool.commands.push_back(worker::worker_command(worker));
       pool.gpus.push_back(name);
     }
   }
@@ -49,7 +61,7 @@ std::unique_ptr<gates::JobRunner> make_fresh_gpu_worker(const Gpus& gpus, const 
   const std::vector<std::string> names = gpus.left();
   for (std::size_t i = 0;; ++i) {
     worker::DeviceWorkerPoolOptions pool;
-    pool.commands = {worker::worker_command(names.at(i))};
+    pool.commands = {worker::worker_command({.device = names.at(i)})};
     pool.spare = false;
     pool.log = log;
     try {

@@ -8,12 +8,14 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <tbb/task_arena.h>
 
 #include "evaluators/oracle/conditioning.hpp"
 #include "evaluators/oracle/exact_words.hpp"
 #include "evaluators/oracle/float_range.hpp"
 #include "evaluators/oracle/packed_words.hpp"
 #include "evaluators/oracle/plain_errors.hpp"
+#include "evaluators/oracle/reference_bytes.hpp"
 #include "model/random.hpp"
 
 namespace evo::evaluators::oracle {
@@ -71,16 +73,34 @@ void grant_no_integer(const model::Case& bound, std::vector<OutputErrors>& condi
   }
 }
 
+bool is_undeclared(const model::Case& bound, const model::InputSet& set) {
+  return parameter(set, undeclared_parameter, 0) != 0 || bound.undeclared_scalar.has_value();
+}
+
+/// `single`: the oracle's answer in float, where it was asked for.
+NearbyAnswers nearby_of(const Oracle& oracle, const model::Case& bound, const InputKey& key,
+                        const ReferenceData& data, const std::optional<ReferenceOutputs>& single) {
+  std::optional<Borders> in_single;
+  if (single) in_single = borders_between(bound, data.outputs, *single);
+  return nearby_answers(oracle, bound, key.seed, std::move(in_single));
+}
+
+/// `bound` with an end to what its reference may run, where the set asks for one. What is no word may be the
+/// count of a loop: the reference would run for hours on it.
+std::optional<model::Case> limited_by(const model::Case& bound, const model::InputSet& set) {
+  if (set.kind != bits_kind || bound.reference_budget != 0) return std::nullopt;
+  model::Case limited = bound;
+  limited.reference_budget = std::uint64_t{1} << 32;
+  return limited;
+}
+
 std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::string& oracle_name,
                                              const model::Case& bound, const model::InputSet& set,
                                              const InputKey& key, bool plain, double conditioning,
                                              double whole_flops, std::vector<std::int64_t> rows,
                                              std::optional<InputBuffers> made) {
-  if (set.kind == bits_kind && bound.reference_budget == 0) {
-    // What is no word may be the count of a loop: the reference would run for hours on it.
-    model::Case limited = bound;
-    limited.reference_budget = std::uint64_t{1} << 32;
-    return compute(known, oracle_name, limited, set, key, plain, conditioning, whole_flops, std::move(rows),
+  if (const auto limited = limited_by(bound, set)) {
+    return compute(known, oracle_name, *limited, set, key, plain, conditioning, whole_flops, std::move(rows),
                    std::move(made));
   }
   const auto refuse = [&](const std::string& message) {
@@ -113,7 +133,7 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
     data->in_domain = false;
     return data;
   }
-  const bool undeclared = parameter(set, undeclared_parameter, 0) != 0 || bound.undeclared_scalar.has_value();
+  const bool undeclared = is_undeclared(bound, set);
   const auto beyond_the_domain = [&] {
     data->outputs.resize(bound.arguments.size());
     data->in_domain = false;
@@ -157,11 +177,7 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
   if (undeclared && !(granted ? float_reaches_integers(bound, *data, single, chosen)
                               : float_keeps_integers(bound, *data, single)))
     return beyond_the_domain();
-  if (granted) {
-    std::optional<Borders> in_single;
-    if (single) in_single = borders_between(bound, data->outputs, *single);
-    data->nearby = nearby_answers(*oracle, bound, key.seed, std::move(in_single));
-  }
+  if (granted) data->nearby = nearby_of(*oracle, bound, key, *data, single);
   single.reset();
   data->words = exact_words(*oracle, bound, data->inputs, *data);
   const double of_few = conditioning > 0 ? 0 : rounding_of_few(bound);
@@ -219,7 +235,10 @@ std::shared_ptr<const ReferenceData> ReferenceCache::get(const std::string& orac
     ++computed_;
   }
   try {
-    Data data = compute(known_, oracle, bound, set, key, plain, conditioning, whole_flops_, {}, {});
+    const auto make = [&] {
+      return compute(known_, oracle, bound, set, key, plain, conditioning, whole_flops_, {}, {});
+    };
+    Data data = folder_ ? shared_or_made(name, oracle, bound, set, key, make) : make();
     promise.set_value(data);
     settle(name, bytes_of(*data));
     return data;
@@ -239,6 +258,36 @@ std::shared_ptr<const ReferenceData> ReferenceCache::make(const std::string& ora
                                                           InputBuffers inputs) const {
   return compute(known_, oracle, bound, set, key, plain, conditioning, whole_reference_flops, std::move(rows),
                  std::move(inputs));
+}
+
+void ReferenceCache::share(SharedFolder folder, std::string whose) {
+  folder_ = std::move(folder);
+  whose_ = std::move(whose);
+}
+
+ReferenceCache::Data ReferenceCache::shared_or_made(const std::string& name, const std::string& oracle,
+                                                    const model::Case& bound, const model::InputSet& set,
+                                                    const InputKey& key,
+                                                    const std::function<Data()>& make) const {
+  const SharedFolder::Claim claim = folder_->take(fmt::format("{}|{}|{}", name, whole_flops_, whose_));
+  auto read = claim.blob ? from_bytes(*claim.blob) : std::nullopt;
+  const Oracle* its = known_.find_oracle(oracle);
+  if (read && its != nullptr) {
+    auto data = std::make_shared<ReferenceData>(std::move(read->data));
+    data->rules = rules_of(known_, set);
+    if (!read->had_nearby) return data;
+    const auto limited = limited_by(bound, set);
+    const model::Case& asked = limited ? *limited : bound;
+    std::optional<ReferenceOutputs> single;
+    if (is_undeclared(bound, set)) single = in_float(*its, asked, data->inputs, *data);
+    data->nearby = nearby_of(*its, asked, key, *data, single);
+    return data;
+  }
+  Data data;
+  // Isolated: a thread that holds a claim and waits for its helpers must not begin to wait for another.
+  tbb::this_task_arena::isolate([&] { data = make(); });
+  if (claim.keep) claim.keep(to_bytes(*data));
+  return data;
 }
 
 void ReferenceCache::settle(const std::string& name, std::int64_t bytes) {

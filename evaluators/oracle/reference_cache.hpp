@@ -1,18 +1,22 @@
-// Inputs and references of a case, made once a process: all trials of a run are judged on the same data.
+// Inputs and references of a case, made once a process, or once for several that share a folder: all trials
+// of a run are judged on the same data.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <future>
 #include <list>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "evaluators/oracle/catalogue.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/oracle.hpp"
 #include "evaluators/oracle/row_sample.hpp"
+#include "evaluators/oracle/shared_folder.hpp"
 #include "evaluators/oracle/undecided.hpp"
 
 namespace evo::evaluators::oracle {
@@ -80,6 +84,10 @@ class ReferenceCache {
                                                           std::vector<std::int64_t> rows,
                                                           InputBuffers inputs) const;
 
+  /// From now on data is shared with other processes that have an equal catalogue, through this folder.
+  /// `whose`: the problem's own reference, if it has one (its hash). Before the first get().
+  void share(SharedFolder folder, std::string whose);
+
   [[nodiscard]] const Catalogue& catalogue() const { return known_; }
 
   struct Usage {
@@ -97,10 +105,15 @@ class ReferenceCache {
     std::list<std::string>::iterator position;
   };
   void settle(const std::string& name, std::int64_t bytes);
+  [[nodiscard]] Data shared_or_made(const std::string& name, const std::string& oracle,
+                                    const model::Case& bound, const model::InputSet& set, const InputKey& key,
+                                    const std::function<Data()>& make) const;
 
   Catalogue known_;
   std::int64_t capacity_bytes_;
   double whole_flops_;
+  std::optional<SharedFolder> folder_;
+  std::string whose_;
   mutable std::mutex mutex_;
   std::map<std::string, Entry> entries_;
   std::list<std::string> order_;  ///< least recently used first

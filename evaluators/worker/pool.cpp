@@ -62,8 +62,11 @@ struct DeviceWorkerPool::State {
   }
 };
 
-std::vector<std::string> worker_command(const std::string& device) {
-  return {process::self_path(), "worker", "--stdio", "--device", device};
+std::vector<std::string> worker_command(const WorkerOptions& options) {
+  std::vector<std::string> command{process::self_path(), "worker", "--stdio", "--device", options.device};
+  if (options.threads > 0) command.insert(command.end(), {"--threads", fmt::format("{}", options.threads)});
+  if (!options.shared.empty()) command.insert(command.end(), {"--shared", options.shared});
+  return command;
 }
 
 DeviceWorkerPool::DeviceWorkerPool(DeviceWorkerPoolOptions options)

@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "evaluators/gates/device_job.hpp"
+#include "evaluators/process/temporary_folder.hpp"
 #include "evaluators/worker/pace.hpp"
+#include "evaluators/worker/serve.hpp"
 #include "model/error.hpp"
 
 namespace evo::evaluators::worker {
@@ -32,14 +34,16 @@ struct DeviceWorkerPoolOptions {
   /// times a second. Its address space is the driver's affair and has no limit. 0 =
   /// process::generous_memory().
   std::int64_t memory_limit = 0;
+  /// WorkerOptions::shared of the commands: gone with the pool. May be nullptr.
+  std::shared_ptr<const process::TemporaryFolder> shared{};
   /// Told, one line each, when a worker is replaced. May be empty.
   std::function<void(const std::string&)> log;
   /// Told once of each GPU that gets no more jobs, and why. May be empty.
   std::function<void(const std::string& gpu, const std::string& why)> left_out{};
 };
 
-/// This program as a worker: {"/path/to/evo", "worker", "--stdio", "--device", device}.
-[[nodiscard]] std::vector<std::string> worker_command(const std::string& device);
+/// This program as a worker: {"/path/to/evo", "worker", "--stdio", "--device", options.device, ...}.
+[[nodiscard]] std::vector<std::string> worker_command(const WorkerOptions& options);
 
 /// A job that takes its worker down fails, and is never run again silently; the next one gets the spare. Of
 /// several GPUs one is left out when its environment breaks, when no worker comes up on it any more after one

@@ -68,24 +68,30 @@ Reply broken(model::ExitCode code, const std::string& message) {
 /// What the jobs of a run share: inputs, references, and the problem's own oracle, which comes with them.
 class Shared {
  public:
-  Shared(oracle::Catalogue known, std::shared_ptr<reference::SideDevice> side)
-      : known_(std::move(known)),
-        cache_(std::make_unique<oracle::ReferenceCache>(known_)),
-        side_(std::move(side)) {}
+  Shared(oracle::Catalogue known, std::shared_ptr<reference::SideDevice> side, std::string folder)
+      : known_(std::move(known)), side_(std::move(side)), folder_(std::move(folder)) {
+    renew_cache();
+  }
 
   [[nodiscard]] oracle::ReferenceCache& cache_for(const gates::DeviceJob& job) {
     if (job.reference && job.reference->hash != reference_) {
       reference_ = job.reference->hash;
       reference::add_reference(known_, *job.reference, side_);
-      cache_ = std::make_unique<oracle::ReferenceCache>(known_);
+      renew_cache();
     }
     return *cache_;
   }
 
  private:
+  void renew_cache() {
+    cache_ = std::make_unique<oracle::ReferenceCache>(known_);
+    if (!folder_.empty()) cache_->share({folder_, oracle::default_cache_bytes()}, reference_);
+  }
+
   oracle::Catalogue known_;
   std::unique_ptr<oracle::ReferenceCache> cache_;
   std::shared_ptr<reference::SideDevice> side_;
+  std::string folder_;
   std::string reference_;  ///< its hash
 };
 
@@ -109,13 +115,13 @@ Reply answer(const std::string& frame, const DeviceFactory& make_device, Shared&
 }  // namespace
 
 int serve(const devices::DeviceInfo& info, const DeviceFactory& make_device, oracle::Catalogue known,
-          std::shared_ptr<reference::SideDevice> side) {
+          std::shared_ptr<reference::SideDevice> side, const std::string& shared_folder) {
   process::claim_stdout();
   Speaker speaker;
   if (!speaker.say(MessageType::hello, to_json(Hello{protocol_version, info}))) {
     return static_cast<int>(model::ExitCode::failed);
   }
-  Shared shared(std::move(known), std::move(side));
+  Shared shared(std::move(known), std::move(side), shared_folder);
   while (const auto frame = process::read_stdin_frame()) {
     const Reply reply = answer(*frame, make_device, shared, speaker);
     if (!speaker.say(reply.type, reply.body)) return static_cast<int>(model::ExitCode::failed);

@@ -19,11 +19,15 @@ using DeviceFactory = std::function<std::unique_ptr<devices::Device>(std::functi
 /// has taken the device down (device_lost_exit), or until the environment breaks (that model::ExitCode, after
 /// an error message to the pool). A caller with a lost device must end with _exit(): the driver's own
 /// clean-up would wait for the kernel that hangs. `side`: where reference kernels run that are heavy.
+/// `shared`: WorkerOptions::shared.
 [[nodiscard]] int serve(const devices::DeviceInfo& info, const DeviceFactory& make_device,
-                        oracle::Catalogue known, std::shared_ptr<reference::SideDevice> side = nullptr);
+                        oracle::Catalogue known, std::shared_ptr<reference::SideDevice> side = nullptr,
+                        const std::string& shared = {});
 
 struct WorkerOptions {
   std::string device = "cuda:0";
+  int threads = 0;       ///< for its work on the host; 0: one per core
+  std::string shared{};  ///< a folder for what workers of one pool would each make; empty: none
 };
 /// `evo worker --stdio --device cuda:N`: opens the device and serves. Does not return when the device was
 /// lost.

@@ -2,6 +2,9 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <optional>
+
+#include <tbb/global_control.h>
 
 #include "evaluators/devices/cuda/cuda_device.hpp"
 #include "evaluators/process/child.hpp"
@@ -29,6 +32,9 @@ void settle_environment() {
 int worker_main(const WorkerOptions& options, oracle::Catalogue known) {
   process::claim_stdout();
   settle_environment();
+  std::optional<tbb::global_control> few;
+  if (options.threads > 0)
+    few.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(options.threads));
   int code = 0;
   try {
     const auto ordinal = cuda::parse_cuda_ordinal(options.device);
@@ -48,7 +54,7 @@ int worker_main(const WorkerOptions& options, oracle::Catalogue known) {
     };
     const auto side = std::make_shared<reference::SideDevice>(
         options.device, [ordinal, &context] { return cuda::open_beside(*ordinal, *context); });
-    code = serve(info, make_device, std::move(known), side);
+    code = serve(info, make_device, std::move(known), side, options.shared);
     if (code == device_lost_exit) ::_exit(code);
   } catch (const model::Exception& error) {
     code = static_cast<int>(error.code());
