@@ -19,9 +19,6 @@ namespace {
 
 using namespace evaluators;
 
-/// Arrays of shapes that are proven together: a ladder may hold all of them at a time.
-constexpr std::int64_t together_bytes = std::int64_t{1} << 31;
-
 /// Takes the kernel at some shapes up the ladder together.
 class Prover {
  public:
@@ -241,7 +238,7 @@ Characterization begin_characterization(const CharacterizeSubject& subject,
   for (std::size_t i = 0; i < subject.shapes.size(); ++i) {
     CharacterizedShape& shape = found.shapes.emplace_back();
     shape.shape = subject.shapes[i];
-    shape.refused = proven.front()[i].refused;
+    if (!proven.empty()) shape.refused = proven.front()[i].refused;
     if (const auto bound = bind_for(experiment, kernel.variant, shape.shape.workload)) {
       shape.flops = experiment.problem.work.assumed ? 0 : bound->flops;
       shape.bytes = bound->bytes;

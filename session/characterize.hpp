@@ -16,6 +16,9 @@
 
 namespace evo::session {
 
+/// Arrays of shapes that are proven together: a ladder may hold all of them at a time.
+inline constexpr std::int64_t together_bytes = std::int64_t{1} << 31;
+
 struct CharacterizeRequest {
   std::string subject;   ///< as the sides of `evo compare`
   std::string baseline;  ///< the same; empty: a run's own, and none for all else
@@ -27,6 +30,8 @@ struct CharacterizeRequest {
   bool no_comparators = false, cudnn = false;
   std::string python = "python3";
   bool measure_ceilings_again = false;
+  std::int64_t part_bytes =
+      together_bytes;  ///< arrays of shapes that are proven, then timed, before the next
 };
 
 /// What is characterised: kernels that have the grid's shapes as workloads.
@@ -59,7 +64,7 @@ using StackOf = std::function<std::unique_ptr<EvaluationStack>(const model::Expe
                                                     const std::stop_token& stop = {});
 
 /// The parts of a characterization that need no device: names, grid, work and refusals of `proven` (one list
-/// a kernel, as in `subject`).
+/// a kernel, as in `subject`; none: nothing is proven yet).
 [[nodiscard]] Characterization begin_characterization(const CharacterizeSubject& subject,
                                                       const std::vector<std::vector<ProvenShape>>& proven);
 
@@ -76,12 +81,16 @@ struct CharacterizeDevice {
   std::string no_state{};  ///< why there is nothing to look at
 };
 
-/// Times every shape that the ladder has proven, in turn with baseline and comparators.
+/// What became of every kernel of the subject at some of its shapes: a list a kernel, an entry a shape.
+using ProofsOf = std::function<std::vector<std::vector<ProvenShape>>(const std::vector<GridShape>&)>;
+
+/// Times every shape that the ladder has proven, in turn with baseline and comparators. Shapes are asked of
+/// `proofs_of` a few at a time (CharacterizeRequest::part_bytes), and timed before the next: what is stopped
+/// has what was done.
 [[nodiscard]] Characterization characterize_measured(const CharacterizeSubject& subject,
                                                      const CharacterizeRequest& request,
-                                                     const std::vector<std::vector<ProvenShape>>& proven,
-                                                     CharacterizeDevice on, const std::stop_token& stop,
-                                                     const Tell& tell);
+                                                     const ProofsOf& proofs_of, CharacterizeDevice on,
+                                                     const std::stop_token& stop, const Tell& tell);
 
 /// All of it on the GPU `device` ("cuda:N"): the ladder in workers, then the rounds. Throws
 /// model::Exception(environment) when NVRTC or the GPU is missing.

@@ -41,13 +41,15 @@ Characterization characterize_on_gpu(const CharacterizeSubject& subject, const C
   StackOptions parts;
   parts.threads = 4;
   parts.input_seed = request.source.input_seed.value_or(draw_entropy());
-  std::vector<std::vector<ProvenShape>> proven;
-  for (const Compared& kernel : subject.kernels) {
-    const StackOf stack_of = [&](const model::Experiment& experiment) {
-      return std::make_unique<EvaluationStack>(experiment, choice, parts);
-    };
-    proven.push_back(prove_shapes(kernel, subject.shapes, stack_of, tell, stop));
-  }
+  const StackOf stack_of = [&](const model::Experiment& experiment) {
+    return std::make_unique<EvaluationStack>(experiment, choice, parts);
+  };
+  const ProofsOf proofs_of = [&](const std::vector<GridShape>& shapes) {
+    std::vector<std::vector<ProvenShape>> proofs;
+    for (const Compared& kernel : subject.kernels)
+      proofs.push_back(prove_shapes(kernel, shapes, stack_of, tell, stop));
+    return proofs;
+  };
   const model::Experiment& experiment = subject.kernels.front().experiment;
   const int ordinal = cuda::parse_cuda_ordinal(choice.id).value();
   const auto compiler = cached_compiler(2);
@@ -74,7 +76,7 @@ Characterization characterize_on_gpu(const CharacterizeSubject& subject, const C
                            }));
   on.look = look_of(device.info().uuid);
   if (!on.look) on.no_state = "NVML (libnvidia-ml.so.1) is not there";
-  return characterize_measured(subject, request, proven, std::move(on), stop, tell);
+  return characterize_measured(subject, request, proofs_of, std::move(on), stop, tell);
 }
 
 }  // namespace evo::session

@@ -42,10 +42,10 @@ std::optional<measure::RatioInterval> speedup_of(const Timed& first, const Timed
 
 class Grid {
  public:
-  Grid(const CharacterizeSubject& subject, const CharacterizeRequest& request,
-       const std::vector<std::vector<ProvenShape>>& proven, CharacterizeDevice on, const Tell& tell)
-      : subject_(subject), request_(request), proven_(proven), on_(std::move(on)), tell_(tell) {
-    found_ = begin_characterization(subject_, proven_);
+  Grid(const CharacterizeSubject& subject, const CharacterizeRequest& request, const ProofsOf& proofs_of,
+       CharacterizeDevice on, const Tell& tell)
+      : subject_(subject), request_(request), proofs_of_(proofs_of), on_(std::move(on)), tell_(tell) {
+    found_ = begin_characterization(subject_, {});
     const devices::DeviceInfo info = on_.bench.device->info();
     found_.latency_kind = "measured";
     found_.device_kind = info.kind;
@@ -69,20 +69,37 @@ class Grid {
   }
 
   Characterization run(const std::stop_token& stop) {
-    for (std::size_t i = 0; i < found_.shapes.size(); ++i) {
-      CharacterizedShape& shape = found_.shapes[i];
-      if (shape.refused) continue;
-      if (stop.stop_requested()) {
-        shape.refused = ShapeRefusal{"timing", "interrupted"};
-        continue;
+    for (std::size_t first = 0, end = 0; first < found_.shapes.size(); first = end) {
+      end = end_of_part(first);
+      const std::vector<GridShape> part(subject_.shapes.begin() + static_cast<std::ptrdiff_t>(first),
+                                        subject_.shapes.begin() + static_cast<std::ptrdiff_t>(end));
+      const std::vector<std::vector<ProvenShape>> proofs = proofs_of_(part);
+      for (std::size_t i = first; i < end; ++i) {
+        CharacterizedShape& shape = found_.shapes[i];
+        shape.refused = proofs.front()[i - first].refused;
+        if (!shape.refused && stop.stop_requested()) shape.refused = ShapeRefusal{"timing", "interrupted"};
+        if (!shape.refused) measure_shape(proofs, i - first, shape);
       }
-      measure_shape(i, shape);
     }
     return std::move(found_);
   }
 
  private:
-  void measure_shape(std::size_t index, CharacterizedShape& shape) {
+  /// Behind the last shape of those from `first` on that are proven together.
+  [[nodiscard]] std::size_t end_of_part(std::size_t first) const {
+    const Compared& kernel = subject_.kernels.front();
+    std::int64_t bytes = 0;
+    std::size_t end = first;
+    for (; end < subject_.shapes.size(); ++end) {
+      const auto bound = bind_for(kernel.experiment, kernel.variant, subject_.shapes[end].workload);
+      bytes += bound ? oracle::case_bytes(*bound) : 0;
+      if (end > first && bytes > request_.part_bytes) break;
+    }
+    return end;
+  }
+
+  void measure_shape(const std::vector<std::vector<ProvenShape>>& proofs, std::size_t index,
+                     CharacterizedShape& shape) {
     const Compared& kernel = subject_.kernels.front();
     const model::Experiment& experiment = kernel.experiment;
     workload_ = &shape.shape.workload;
@@ -107,8 +124,8 @@ class Grid {
     std::vector<Role> roles;
     std::optional<std::string> no_baseline;
     for (std::size_t k = 0; k < kernels_.size(); ++k) {
-      if (proven_[k][index].refused) {
-        no_baseline = proven_[k][index].refused->reason;
+      if (proofs[k][index].refused) {
+        no_baseline = proofs[k][index].refused->reason;
         continue;
       }
       entries.push_back({kernels_[k].get()});
@@ -170,7 +187,7 @@ class Grid {
 
   const CharacterizeSubject& subject_;
   const CharacterizeRequest& request_;
-  const std::vector<std::vector<ProvenShape>>& proven_;
+  const ProofsOf& proofs_of_;
   CharacterizeDevice on_;
   const Tell& tell_;
   Characterization found_;
@@ -183,9 +200,9 @@ class Grid {
 }  // namespace
 
 Characterization characterize_measured(const CharacterizeSubject& subject, const CharacterizeRequest& request,
-                                       const std::vector<std::vector<ProvenShape>>& proven,
-                                       CharacterizeDevice on, const std::stop_token& stop, const Tell& tell) {
-  return Grid(subject, request, proven, std::move(on), tell).run(stop);
+                                       const ProofsOf& proofs_of, CharacterizeDevice on,
+                                       const std::stop_token& stop, const Tell& tell) {
+  return Grid(subject, request, proofs_of, std::move(on), tell).run(stop);
 }
 
 }  // namespace evo::session

@@ -1,6 +1,7 @@
 #include "session/gpu_workers.hpp"
 
 #include <algorithm>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -27,9 +28,10 @@ std::size_t workers_each(int threads, std::size_t gpus) {
   return static_cast<std::size_t>(std::clamp(threads / (4 * static_cast<int>(gpus)), 1, 8));
 }
 
-int threads_each(int threads, std::size_t workers) {
+int threads_each(unsigned cores, std::size_t workers) {
+  if (workers < 2) return 0;
   // One compares while another waits for its turn: twice what there is for each.
-  return std::clamp(2 * threads / std::max(static_cast<int>(workers), 1), 2, std::max(threads, 2));
+  return std::max(static_cast<int>(2 * cores / workers), 2);
 }
 
 std::unique_ptr<gates::JobRunner> make_gpu_workers(const std::shared_ptr<Gpus>& gpus, std::size_t each,
@@ -39,7 +41,7 @@ std::unique_ptr<gates::JobRunner> make_gpu_workers(const std::shared_ptr<Gpus>& 
   // One that is alone has nobody to share with.
   if (workers > 1) pool.shared = std::make_shared<process::TemporaryFolder>("evo-references");
   worker::WorkerOptions worker;
-  worker.threads = threads_each(options.threads, workers);
+  worker.threads = threads_each(std::thread::hardware_concurrency(), workers);
   worker.shared = pool.shared ? pool.shared->path() : std::string();
   // In turn, so that a few jobs at a time are on as many GPUs.
   for (std::size_t i = 0; i < each; ++i) {

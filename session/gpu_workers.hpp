@@ -26,8 +26,8 @@ class Gpus {
 
 /// Processes for each GPU that a machine with so many threads can feed.
 [[nodiscard]] std::size_t workers_each(int threads, std::size_t gpus);
-/// Threads on the host for each of so many processes.
-[[nodiscard]] int threads_each(int threads, std::size_t workers);
+/// Threads on the host for each of so many processes; 0: one that is alone may have all cores.
+[[nodiscard]] int threads_each(unsigned cores, std::size_t workers);
 /// `each` processes on every GPU.
 [[nodiscard]] std::unique_ptr<evaluators::gates::JobRunner> make_gpu_workers(
     const std::shared_ptr<Gpus>& gpus, std::size_t each, const StackOptions& options);

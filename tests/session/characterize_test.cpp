@@ -186,11 +186,13 @@ struct Characterize : ::testing::Test {
       return std::make_unique<EvaluationStack>(experiment, testing::scripted_parts(run.script), 7);
     };
   }
-  std::vector<std::vector<ProvenShape>> proven() {
-    std::vector<std::vector<ProvenShape>> all;
-    for (const Compared& kernel : subject.kernels)
-      all.push_back(prove_shapes(kernel, subject.shapes, stack_of(), {}));
-    return all;
+  ProofsOf proofs_of() {
+    return [this](const std::vector<GridShape>& shapes) {
+      std::vector<std::vector<ProvenShape>> all;
+      for (const Compared& kernel : subject.kernels)
+        all.push_back(prove_shapes(kernel, shapes, stack_of(), {}, stop.get_token()));
+      return all;
+    };
   }
   Characterization measure() {
     device = std::make_unique<tests::FakeDevice>(settings);
@@ -203,7 +205,7 @@ struct Characterize : ::testing::Test {
       reading.sm_mhz = 1000;
       return reading;
     };
-    return characterize_measured(subject, request, proven(), std::move(on), {}, {});
+    return characterize_measured(subject, request, proofs_of(), std::move(on), stop.get_token(), tell);
   }
   testing::FakeRun run;
   CharacterizeSubject subject;
@@ -213,6 +215,8 @@ struct Characterize : ::testing::Test {
   std::array<double, 2> us{10, 20};
   std::size_t current = 0, ticks = 0;
   int wrong_n = 0, stacks = 0;
+  std::stop_source stop{};
+  Tell tell{};
   tests::FakeCompiler compiler{[](const tests::FakeCompiler::Request& wanted) -> tests::FakeCompiler::Result {
     model::Artifact artifact = tests::FakeCompiler::plain(wanted);
     artifact.cubin = wanted.source.find("#define THREADS 64") != std::string::npos ? "64" : "32";
@@ -391,8 +395,22 @@ TEST_F(Characterize, WhereTheOracleHasNoAnswerTheShapeIsRefused) {
                model::Exception);
 }
 
+TEST_F(Characterize, WhatIsStoppedHasTheShapesThatWereDone) {
+  request.part_bytes = 1;
+  tell = [this](const std::string& line) {
+    if (line.find("timing") != std::string::npos) stop.request_stop();
+  };
+  const Characterization found = measure();
+  ASSERT_EQ(found.shapes.size(), 3U);
+  EXPECT_FALSE(found.shapes[0].refused);
+  EXPECT_TRUE(found.shapes[0].subject()->latency);
+  for (const std::size_t i : {1, 2}) {
+    ASSERT_TRUE(found.shapes[i].refused);
+    EXPECT_EQ(found.shapes[i].refused->reason, "interrupted");
+  }
+}
+
 TEST_F(Characterize, AStopRefusesTheRest) {
-  std::stop_source stop;
   stop.request_stop();
   const auto proven = prove_shapes(subject.kernels[0], subject.shapes, stack_of(), {}, stop.get_token());
   EXPECT_EQ(stacks, 0);
