@@ -23,9 +23,9 @@ void Gpus::leave_out(const std::string& name) {
 }
 
 std::size_t workers_each(int threads, std::size_t gpus) {
-  // A trial of experiments/s512_h200.yaml takes a worker five to six times as long as it holds the GPU; a
+  // A trial of experiments/s512_h200.yaml takes a worker six to seven times as long as it holds the GPU; a
   // small host has no cores for more than one.
-  return static_cast<std::size_t>(std::clamp(threads / (4 * static_cast<int>(gpus)), 1, 8));
+  return static_cast<std::size_t>(std::clamp(threads / (2 * static_cast<int>(gpus)), 1, 8));
 }
 
 int threads_each(unsigned cores, std::size_t workers) {
