@@ -40,14 +40,24 @@ def unless_same(path, text):
         path.write_text(text)
 
 
-def newer(made, parts):
-    """Whether `made` is there, and newer than its parts."""
-    return made.is_file() and all(made.stat().st_mtime_ns >= part.stat().st_mtime_ns for part in parts)
+def newer(made, parts, words=""):
+    """Whether `made` is there, was made by the words, and is newer than its parts. If not, its words are kept, and it goes."""
+    by = made.with_name(made.name + ".by")
+    if made.is_file() and by.is_file() and by.read_text() == words and all(
+            made.stat().st_mtime_ns >= part.stat().st_mtime_ns for part in parts):
+        return True
+    made.parent.mkdir(parents=True, exist_ok=True)
+    made.unlink(missing_ok=True)
+    by.write_text(words)
+    return False
 
 
 class Programs:
-    def __init__(self, out, checks, spent, optimised="-O1"):
+    def __init__(self, out, checks, wanted, spent, optimised="-O1"):
+        """`wanted`: those of the checks that will be tried. Objects that have none of them stay as they are; the others
+        hold all checks of their sources, so that another run finds them made."""
         self.out, self.folder, self.spent, self.optimised = out, out.parent / "mutation", spent, optimised
+        self.wanted = {check.file for check in wanted}
         self.by_file = {}
         for check in checks:
             self.by_file.setdefault(check.file, []).append(check)
@@ -115,7 +125,7 @@ class Programs:
             return self.made[thing]
         files = [os.path.relpath(source, ROOT) for source in self.sources_of(target, thing)]
         edited = [file for file in files if file in self.by_file]
-        if not edited or ".." in files[0]:
+        if not self.wanted.intersection(edited):
             self.made[thing] = self.out / thing
             return self.made[thing]
         to, source = self.folder / "objects" / thing, target.source(thing)
@@ -128,11 +138,10 @@ class Programs:
                 unity = self.folder / "unity" / (re.sub(r"\W", "-", thing) + ".cxx")
                 unless_same(unity, self.replaced(source, others))
             parts = [self.out / thing, *(self.folder / "sources" / file for file in edited)]
-            if newer(to, parts):
+            words = self.command(target, thing, alone or unity, to, self.folder / "none")
+            if newer(to, parts, words):
                 break
-            to.parent.mkdir(parents=True, exist_ok=True)
-            code, said = run(self.command(target, thing, alone or unity, to, self.folder / "none"), self.spent,
-                             "compile", cwd=self.out)
+            code, said = run(words, self.spent, "compile", cwd=self.out)
             if code == 0:
                 break
             if not self.dropped(said, edited):
@@ -163,10 +172,9 @@ class Programs:
             return self.out / name
         to = folder / name.replace("/", "-")
         parts = [objects.get(thing, self.out / thing) for thing in target.archives[name]]
-        if not newer(to, parts):
-            to.parent.mkdir(parents=True, exist_ok=True)
-            to.unlink(missing_ok=True)
-            run(["ar", "qc", str(to), *map(str, parts)], self.spent, "link", cwd=self.out)
+        words = ["ar", "qc", str(to), *map(str, parts)]
+        if not newer(to, parts, " ".join(words)):
+            run(words, self.spent, "link", cwd=self.out)
         return to
 
     def link(self, target, objects, folder, more=()):
@@ -182,9 +190,8 @@ class Programs:
                 parts.append(self.out / word)
             words.append(word)
         line = " ".join(words).replace(f"-o {target.program} ", f"-o {to} {' '.join(map(str, more))} ")
-        if newer(to, parts):
+        if newer(to, parts, line):
             return to, ""
-        to.parent.mkdir(parents=True, exist_ok=True)
         code, said = run(line, self.spent, "link", cwd=self.out)
         return (to, "") if code == 0 else (None, said)
 
@@ -197,7 +204,6 @@ class Programs:
                            if (made := self.object(target, thing)) != self.out / thing}
                 chosen = self.folder / "chosen.o"
                 if not newer(chosen, [CHOSEN]):
-                    self.folder.mkdir(parents=True, exist_ok=True)
                     code, said = run(["c++", "-std=c++20", "-O1", "-c", str(CHOSEN), "-o", str(chosen)], self.spent, "compile")
                     if code != 0:
                         raise SystemExit(said)
@@ -236,14 +242,12 @@ class Programs:
         for thing in target.compiles:
             if str(original) not in made_of.get(thing, ()):
                 continue
-            source = target.source(thing)
+            source = other = target.source(thing)  # a header's edit is found by the folder
             if source == str(original):
                 other = edited
-            else:
+            elif str(original) in self.sources_of(target, thing):
                 other = folder / f"{len(objects)}.cxx"
                 other.write_text(self.replaced(source, {str(original): str(edited)}))
-                if os.path.dirname(source) != str(self.out) and "/Unity/" not in source:
-                    other = source  # a header's edit is found by the folder
             objects[thing] = folder / f"{len(objects)}.o"
             code, said = run(self.command(target, thing, other, objects[thing], folder), self.spent, "compile alone", cwd=self.out)
             if code != 0:
