@@ -6,6 +6,16 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 CHECKS = ROOT / "tests/mutation/checks.txt"
+# The programs that stand nearest to a folder, for checks that name none.
+NEAREST = {"": ["test_gates", "test_oracle"], "config/": ["config_tests"], "diagnose/": ["diagnose_tests"],
+           "engine/": ["engine_tests", "session_tests"], "evaluators/code/": ["ptx_tests", "test_gates", "virtual_test"],
+           "evaluators/compile/": ["compile_tests"], "evaluators/devices/cuda/": ["cuda_tests"],
+           "evaluators/devices/virtual/": ["warp_test", "virtual_test", "test_gates"], "evaluators/oracle/": ["test_oracle", "test_gates"],
+           "evaluators/reference/": ["reference_tests", "test_gates"], "evaluators/sanitizer/": ["sanitizer_tests"],
+           "evaluators/selftest/": ["test_selftest"], "evaluators/worker/": ["worker_tests"], "export/": ["export_tests"],
+           "farm/": ["farm_tests"], "intake/": ["intake_tests", "intake_cli_tests"], "llm/": ["llm_tests"],
+           "model/": ["model_tests", "test_gates", "config_tests"], "mutators/": ["mutators_tests"], "packs/": ["test_oracle", "test_gates"],
+           "report/": ["report_tests"], "session/": ["session_tests"], "source/": ["source_tests"], "terminal/": ["terminal_tests"]}
 TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
@@ -18,8 +28,8 @@ class Check:
 
     def targets(self):
         """(program, gtest's filter or None), the nearest first."""
-        near = ["test_oracle", "test_gates"]
-        named = self.tests or (near if "/oracle/" in self.file or self.file.startswith("packs/") else near[::-1])
+        near = max((folder for folder in NEAREST if self.file.startswith(folder)), key=len)
+        named = self.tests or NEAREST[near]
         return [(name, chosen or None) for name, _, chosen in (target.partition("=") for target in named)]
 
     def edit(self, text):
@@ -62,7 +72,11 @@ def read_checks(text):
 def against_sources(checks):
     """What of the list does not fit."""
     wrong, names = [], set()
+    programs = set(re.findall(r"evo_test\((\w+)", "".join(path.read_text() for path in ROOT.glob("tests/**/CMakeLists.txt"))))
     for check in checks:
+        for name, _ in check.targets() if programs else ():
+            if name not in programs:
+                wrong.append(f"{check.name}: there is no test program {name}")
         if check.name in names:
             wrong.append(f"{check.name}: twice")
         names.add(check.name)
