@@ -117,8 +117,9 @@ class Selectable:
                 parts.append(f"if ({CHOSEN} == {number(check.name)}) {{{body}\n}} else\n")
                 self.lines.append((start, self.count(parts), {check.name}))
                 self.places[check.name] = place
-            self.lines.append((first, self.count(parts), {check.name for check, _ in group}))
             parts.append("{" + text[brace + 1:last] + "}")
+            # The function's own body too: it is what no longer fits, where mutants return another type.
+            self.lines.append((first, self.count(parts), {check.name for check, _ in group}))
             done = last
         self.text = "".join(parts) + text[done:]
 

@@ -103,6 +103,8 @@ class Texts(unittest.TestCase):
         place = next(i for i, line in enumerate(lines, 1) if "return x; }" in line)
         self.assertEqual(self.made.at(place), {"a twin"})
         self.assertEqual(self.made.at(1), set())
+        own = next(i for i, line in enumerate(lines, 1) if "return x + x; }" in line and i > place)
+        self.assertEqual(self.made.at(own), {"over the limit", "a twin"})
 
     def test_the_number_says_which_one_runs(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -42,6 +42,7 @@ int limited(int x);
 int half(int x);
 int square(int x);
 int unused(int x);
+int signed_half(int x);
 CPP
 cat > "$tree/lib/a.cpp" <<'CPP'
 #include "lib/lib.hpp"
@@ -69,6 +70,12 @@ int half(int x) {
 int square(int x) {
   return x * x;
 }
+auto sign(int x) {
+  return x < 0 ? -1 : 1;
+}
+int signed_half(int x) {
+  return sign(x) * half(x);
+}
 CPP
 cat > "$tree/tests/lib_test.cpp" <<'CPP'
 #include <gtest/gtest.h>
@@ -80,6 +87,9 @@ TEST(Lib, Limited) {
 TEST(Lib, Half) {
   EXPECT_EQ(half(8), 4);
   EXPECT_EQ(half(7), -1);
+}
+TEST(Lib, SignedHalf) {
+  EXPECT_EQ(signed_half(8), 4);
 }
 TEST(Lib, Square) {
   EXPECT_GE(square(3), 0);
@@ -129,6 +139,11 @@ file lib/lib.hpp
 tests lib_tests
 - return x % 2 == 0;
 + return true;
+@ another type
+file lib/b.cpp
+tests lib_tests
+- return x < 0 ? -1 : 1;
++ return x < 0 ? -1.0 : 2.0;
 @ does not compile
 file lib/b.cpp
 tests lib_tests
@@ -146,14 +161,17 @@ check 'what no test reaches' row 'nobody asks' 'a.cpp | **SURVIVED: no test reac
 check 'what a test reaches and does not see' row 'asked, but not well' 'b.cpp | **SURVIVED** |'
 check 'outside of functions' row 'the limit' 'a.cpp | **SURVIVED** |'
 check 'what the compiler computes is compiled alone' row 'what the compiler computes' 'a.cpp | lib_tests: Lib.Limited |'
+check 'another type is compiled alone' row 'another type' 'b.cpp | lib_tests: Lib.SignedHalf |'
+known=$tree/build/mutation/alone.json
+check 'and its neighbours are not' [ "$(grep -c : "$known")" = 3 ]
 check 'a header' row 'in a header' 'lib.hpp | lib_tests: Lib.Half |'
 check 'an edit that does not compile' row 'does not compile' 'b.cpp | **the edit does not compile:'
-check 'the sum' grep -qF '10 checks: 6 noticed (0 of them before), 0 not tried, 4 unnoticed' "$work/out"
+check 'the sum' grep -qF '11 checks: 7 noticed (0 of them before), 0 not tried, 4 unnoticed' "$work/out"
 
 cp "$work/out" "$work/log"
 sed -i 's/EXPECT_GE(square(3), 0)/EXPECT_EQ(square(3), 9)/' "$tree/tests/lib_test.cpp"
 "$tree/scripts/mutate-checks" --continue "$work/log" > "$work/out" 2> "$work/err"
 check 'a new test is built and asked' row 'asked, but not well' 'b.cpp | lib_tests: Lib.Square |'
-check 'what was noticed stays so' grep -qF '10 checks: 7 noticed (6 of them before), 0 not tried, 3 unnoticed' "$work/out"
+check 'what was noticed stays so' grep -qF '11 checks: 8 noticed (7 of them before), 0 not tried, 3 unnoticed' "$work/out"
 
 [ $failures = 0 ] || { cat "$work/out" "$work/err"; printf '%d failed\n' $failures; exit 1; }
