@@ -1,5 +1,5 @@
-// Linked into a test program of scripts/mutate-checks: which mutant runs, and what each test reaches of the functions
-// that have mutants.
+// Linked into a test program of scripts/mutate-checks: which mutant runs, and what each test reaches of the
+// functions that have mutants.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -35,13 +35,14 @@ double cpu_seconds() {
   for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
     rusage used{};
     getrusage(who, &used);
-    sum += used.ru_utime.tv_sec + used.ru_stime.tv_sec + 1e-6 * (used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+    sum +=
+        used.ru_utime.tv_sec + used.ru_stime.tv_sec + 1e-6 * (used.ru_utime.tv_usec + used.ru_stime.tv_usec);
   }
   return sum;
 }
 
-// A line a test: SUITE.NAME, "ok" or "failed", CPU seconds, the places reached. What is reached between tests, as by
-// SetUpTestSuite, counts for all of the suite: SUITE.*; what statics reach, for all: *.
+// A line a test: SUITE.NAME, "ok" or "failed", CPU seconds, the places reached. What is reached between
+// tests, as by SetUpTestSuite, counts for all of the suite: SUITE.*; what statics reach, for all: *.
 class Record : public testing::EmptyTestEventListener {
  public:
   explicit Record(const char* path) : file_(std::fopen(path, "a")), owner_(getpid()) {}
