@@ -198,11 +198,11 @@ std::string write_provenance(const ExportRequest& request, const std::map<std::s
   }
   document["lineage"] = to_json(from.lineage);
   // What `evo compare` needs to build the same variant when the template has changed since.
-  document["kernel"] = to_json(
-      StoredKernel{request.problem.name, request.kernel_template.name, request.kernel_template.source_file,
-                   request.kernel_template.source, request.kernel_template.entry,
-                   request.kernel_template.headers, request.variant.genome, request.workloads,
-                   request.target.name, request.accuracy_class, request.variant.id});
+  document["kernel"] = to_json(StoredKernel{
+      request.problem.name, request.kernel_template.name, request.kernel_template.source_file,
+      request.kernel_template.source, request.kernel_template.entry, request.kernel_template.headers,
+      request.variant.genome, request.workloads, request.target.name, request.accuracy_class,
+      request.variant.id, folder_from_here(request.problem.folder)});
   json::object sums;
   for (const auto& [file, sum] : files) sums[file] = sum;
   document["files_sha256"] = std::move(sums);

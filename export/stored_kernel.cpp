@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 #include <boost/json.hpp>
+#include <filesystem>
+#include <system_error>
 
 namespace evo::exporting {
 namespace json = boost::json;
@@ -14,6 +16,13 @@ json::value value_json(const model::Value& value) {
 }
 
 }  // namespace
+
+std::string folder_from_here(const std::string& folder) {
+  std::error_code failed;
+  const std::filesystem::path relative = std::filesystem::relative(folder, failed);
+  if (failed || relative.empty() || *relative.begin() == "..") return {};
+  return relative.lexically_normal().string();
+}
 
 json::object to_json(const StoredKernel& kernel) {
   json::object headers, genes;

@@ -24,6 +24,10 @@ struct StoredKernel {
   std::string problem_folder{};  ///< where it stood, from the working directory; may be empty
 };
 
+/// A folder from the working directory; empty where it is not below it: paths of one machine mean nothing on
+/// another.
+[[nodiscard]] std::string folder_from_here(const std::string& folder);
+
 [[nodiscard]] boost::json::object to_json(const StoredKernel& kernel);
 /// Error: the key that is missing or of another type.
 [[nodiscard]] model::Expected<StoredKernel> stored_kernel_from_json(const boost::json::value& document);

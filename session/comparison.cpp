@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -41,14 +40,6 @@ void note_what_differs(Comparison& comparison, const std::array<Compared, 2>& si
   const std::string &a = sides[0].experiment.problem.content_hash,
                     &b = sides[1].experiment.problem.content_hash;
   if (!a.empty() && !b.empty() && a != b) comparison.notes.emplace_back("the sides' problem.yaml differ");
-}
-
-/// Empty where it is not below the working directory: paths of one machine mean nothing on another.
-std::string folder_from_here(const std::string& folder) {
-  std::error_code failed;
-  const std::filesystem::path relative = std::filesystem::relative(folder, failed);
-  if (failed || relative.empty() || *relative.begin() == "..") return {};
-  return relative.string();
 }
 
 /// One side bound and compiled for all workloads.
@@ -245,7 +236,7 @@ StoredBaseline baseline_of(const Compared& side, const Comparison& with_itself) 
                      experiment.target.name,
                      experiment.accuracy_class,
                      side.variant.id,
-                     folder_from_here(experiment.problem.folder)};
+                     exporting::folder_from_here(experiment.problem.folder)};
   baseline.latency_kind = with_itself.latency_kind;
   baseline.device_name = with_itself.device_name;
   baseline.driver = with_itself.driver;

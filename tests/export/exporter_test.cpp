@@ -189,6 +189,19 @@ TEST_F(Export, TheSelfTestJudgesByEveryBound) {
     EXPECT_THAT(selftest, HasSubstr(part));
 }
 
+// Problems may share a name, as kernels/vector_add and examples/vector_add do.
+TEST_F(Export, ProvenanceSaysWhereTheProblemStood) {
+  auto asked = request();
+  const auto stood = [&](const fs::path& folder) {
+    asked.problem.folder = folder.string();
+    EXPECT_TRUE(write_export(asked, folder_));
+    return std::string(
+        json::parse(read(folder_ / "provenance.json")).at("kernel").at("problem_folder").as_string());
+  };
+  EXPECT_EQ(stood(fs::current_path() / "problems/add"), "problems/add");
+  EXPECT_EQ(stood(fs::current_path().parent_path() / "elsewhere"), "");
+}
+
 TEST_F(Export, ProvenanceSaysHowEachNumberWasObtained) {
   const auto asked = request();
   ASSERT_TRUE(write_export(asked, folder_));

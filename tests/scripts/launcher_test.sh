@@ -82,6 +82,8 @@ touch "$tree/tests/some_test.cpp"
 launch x
 check 'tests are not' not_built
 printf 'notes\n' > "$tree/notes.md"
+mkdir -p "$tree/exported"
+touch "$tree/exported/CMakeLists.txt"
 launch x
 check 'other files are not' not_built
 
@@ -111,12 +113,12 @@ program three 0 > "$tree/cli/main.cpp"
 wait
 check 'two at once build once and both run' [ "$(cat "$work/p" "$work/q")" = 'three<p>three<q>' ]
 
-# The real tree: each folder that a build of it read has a CMakeLists.txt, by which ./evo knows it.
+# The real tree: each folder that a build of it read is one that CMakeLists.txt adds, by which ./evo knows it.
 if [ -n "${2:-}" ]; then
   folders=$(cd "$2" && ninja -t deps 2> /dev/null | sed -n "s#^ *\(\.\./\.\./\|$source_dir/\)\([^/]*\)/.*#\2#p" | sort -u | grep -v '^build')
   check 'the build read sources of this tree' grep -qx cli <<< "$folders"
   for folder in $folders; do
-    check "./evo looks at $folder" [ -e "$source_dir/$folder/CMakeLists.txt" ]
+    check "./evo looks at $folder" grep -q "add_subdirectory($folder)" "$source_dir/CMakeLists.txt"
   done
 fi
 
