@@ -48,6 +48,8 @@ int farm_up(const Options& options) {
                "evo:   workers: evo worker --farm {}{}\n"
                "evo:   runs:    evo run EXPERIMENT --device virtual --farm {}{}\n",
                server.url, url, with(server.worker_token), url, with(server.run_token));
+    if (!farm::nats::is_loopback(up.host) && up.certificate.empty())
+      fmt::print(stderr, "evo: without --cert and --key tokens and jobs cross the network in the clear\n");
   }
   farm::nats::become_server(server);
 }
@@ -90,6 +92,7 @@ farm::nats::Jetstream farm_of(const Options& options, std::chrono::milliseconds 
 int farm_metrics(const Options& options) {
   const std::stop_token stop = stop_on_signals();
   farm::nats::Jetstream jetstream = farm_of(options, std::chrono::seconds(3));
+  farm::nats::wait_for_first_signs(jetstream);
   farm::MetricsServer server(options.farm_metrics.host, options.farm_metrics.port, [&jetstream] {
     return farm::prometheus_text(farm::nats::status_of(jetstream));
   });
@@ -100,6 +103,7 @@ int farm_metrics(const Options& options) {
 
 int farm_status(const Options& options) {
   farm::nats::Jetstream jetstream = farm_of(options, std::chrono::seconds(5));
+  farm::nats::wait_for_first_signs(jetstream);
   json::object status = farm::nats::status_of(jetstream);
   if (options.common.json) {
     terminal::print_json(status);

@@ -77,7 +77,7 @@ struct Setting {
   int gpus = 1;
   bool early = false;
   bool gains = false;
-  int window = 8;
+  int in_flight = 8;
 };
 
 struct Outcome {
@@ -143,14 +143,13 @@ class Run {
   }
 
   void propose() {
-    while (asked_ < candidates && asked_ < committed_ + setting_.window) {
+    while (asked_ < candidates && asked_ < committed_ + setting_.in_flight) {
       const std::int64_t index = ++asked_;
       InFlight next;
       next.gains = setting_.gains && index % gain_every == 0;
       const double truth = truth_.at(champion_.variant) * (next.gains ? gain : 1);
       next.trial = trial(index, truth);
       truth_[next.trial.variant] = truth;
-      if (next.gains) ++outcome_.gains;
       in_flight_.push_back(std::move(next));
     }
   }
@@ -238,12 +237,15 @@ class Run {
     }
     outcome_.wasted += early_.wasted(next.index);
     compare_with_champion(next, champion_, margin_);
+    // Another gain that its proposer could not see may have made it none.
+    const bool is_gain = in_flight_.front().gains && truth_.at(next.variant) < truth_.at(champion_.variant);
+    outcome_.gains += is_gain ? 1 : 0;
     const bool promoted = next.paired && next.status == model::Status::better;
     if (next.paired) error_.add(*next.paired, promoted);
     if (next.paired) ++used_;
     if (promoted) {
       if (truth_.at(next.variant) < truth_.at(champion_.variant))
-        outcome_.found += in_flight_.front().gains ? 1 : 0;
+        outcome_.found += is_gain ? 1 : 0;
       else
         ++outcome_.wrong;
       champion_ = next;
@@ -328,8 +330,8 @@ void print_setting(const Setting& setting, const Noise& noise, int runs, double 
 
 void print_early(int runs, double margin) {
   fmt::print(
-      "{} runs of {} copies, alpha {} %, and {} with a gain of {} % in every {} candidates; margin {} %; "
-      "window 8 "
+      "{} runs of {} copies, alpha {} %, and {} with a gain of {:.0f} % in every {} candidates; margin {} %; "
+      "8 in flight "
       "for each GPU; time in evaluations of one trial, of which a comparison of 128 rounds takes {}\n"
       "copies: runs that promote one; device time of comparisons that is thrown away; time. gains: found; "
       "promotions of what is not faster, in all runs; comparisons thrown away; their device time, of all "
