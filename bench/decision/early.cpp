@@ -78,6 +78,7 @@ struct Setting {
   bool early = false;
   bool gains = false;
   int in_flight = 8;
+  double rest = 1;  ///< what candidates that are no gains take of the champion's time
 };
 
 struct Outcome {
@@ -147,7 +148,7 @@ class Run {
       const std::int64_t index = ++asked_;
       InFlight next;
       next.gains = setting_.gains && index % gain_every == 0;
-      const double truth = truth_.at(champion_.variant) * (next.gains ? gain : 1);
+      const double truth = truth_.at(champion_.variant) * (next.gains ? gain : setting_.rest);
       next.trial = trial(index, truth);
       truth_[next.trial.variant] = truth;
       in_flight_.push_back(std::move(next));
@@ -244,10 +245,7 @@ class Run {
     if (next.paired) error_.add(*next.paired, promoted);
     if (next.paired) ++used_;
     if (promoted) {
-      if (truth_.at(next.variant) < truth_.at(champion_.variant))
-        outcome_.found += is_gain ? 1 : 0;
-      else
-        ++outcome_.wrong;
+      ++(is_gain ? outcome_.found : outcome_.wrong);
       champion_ = next;
       champion_.status = model::Status::proven;
     }
@@ -311,43 +309,39 @@ Sum run_all(int runs, const Setting& setting, const Noise& noise, double margin)
 }
 
 void print_setting(const Setting& setting, const Noise& noise, int runs, double margin) {
-  Setting planted = setting;
+  Setting planted = setting, edge = setting;
   planted.gains = true;
-  const Sum copies = run_all(runs, setting, noise, margin);
-  const Sum gains = run_all(std::max(runs / 4, 1), planted, noise, margin);
+  edge.rest = 1 - margin;
+  const int few = std::max(runs / 10, 1);
+  const Sum at_edge = run_all(runs, edge, noise, margin), copies = run_all(runs / 2, setting, noise, margin),
+            gains = run_all(few, planted, noise, margin);
   const auto share = [](double part, double all) { return all > 0 ? 100 * part / all : 0; };
   fmt::print(
-      "{:>4}  {:<12} {:>5} of {} {:>9.2f} % {:>9.1f}   {:>6.1f} % {:>4} of {} {:>9.1f} % {:>9.1f} % "
-      "{:>9.1f}\n",
-      setting.gpus, setting.early ? "early" : "at commit", copies.wrong_runs, runs,
-      share(copies.wasted, copies.compared), copies.time, share(gains.found, gains.gains), gains.wrong,
-      std::max(runs / 4, 1), share(gains.thrown_away, gains.comparisons), share(gains.wasted, gains.compared),
-      gains.time);
+      "| {} | {} | {} of {} | {} of {} | {:.1f} % | {:.0f} | {} of {} | {} | {:.1f} % | {:.1f} % | {:.0f} "
+      "|\n",
+      setting.gpus, setting.early ? "early" : "at commit", at_edge.wrong_runs, runs, copies.wrong_runs,
+      runs / 2, share(copies.wasted, copies.compared), copies.time, gains.found, gains.gains, gains.wrong,
+      share(gains.thrown_away, gains.comparisons), share(gains.wasted, gains.compared), gains.time);
   std::fflush(stdout);
 }
 
 }  // namespace
 
-void print_early(int runs, double margin) {
-  fmt::print(
-      "{} runs of {} copies, alpha {} %, and {} with a gain of {:.0f} % in every {} candidates; margin {} %; "
-      "8 in flight "
-      "for each GPU; time in evaluations of one trial, of which a comparison of 128 rounds takes {}\n"
-      "copies: runs that promote one; device time of comparisons that is thrown away; time. gains: found; "
-      "promotions of what is not faster, in all runs; comparisons thrown away; their device time, of all "
-      "comparisons'; time\n",
-      runs, candidates, 100 * model::GateSettings{}.promotion_error, std::max(runs / 4, 1), 100 * (1 - gain),
-      gain_every, 100 * margin, 128 * round_cost);
+void print_early(int runs, std::size_t noise, double margin) {
   const std::vector<Noise> all = modelled_noises();
-  for (std::size_t i = 0; i < std::min<std::size_t>(all.size(), 3); ++i) {
-    fmt::print(
-        "\n{}\nGPUs                copies: wrong    wasted      time    gains: found     wrong   thrown away "
-        "    wasted      time\n",
-        all[i].name);
-    for (const int gpus : {1, 2, 4, 8}) {
-      for (const bool early : {false, true})
-        print_setting({gpus, early, false, 8 * gpus}, all[i], runs, margin);
-    }
+  fmt::print(
+      "{}\n{} runs of {} candidates that are faster by the margin of {} % and no more, {} of as many copies, "
+      "{} with one that is {:.0f} % faster in every {}; alpha {} %; 8 in flight for each GPU; time in "
+      "evaluations, of which a comparison of 128 rounds takes {}\n\n"
+      "| GPUs | comparisons | edge: runs that promote one | copies: runs that promote one | copies: thrown "
+      "away, "
+      "of the comparisons' device time | time | gains found | promotions of what is not faster | comparisons "
+      "thrown away | of their device time | time |\n|---|---|---|---|---|---|---|---|---|---|---|\n",
+      all.at(noise).name, runs, candidates, 100 * margin, runs / 2, std::max(runs / 10, 1), 100 * (1 - gain),
+      gain_every, 100 * model::GateSettings{}.promotion_error, 128 * round_cost);
+  for (const int gpus : {1, 2, 4, 8}) {
+    for (const bool early : {false, true})
+      print_setting({gpus, early, false, 8 * gpus, 1}, all.at(noise), runs, margin);
   }
 }
 

@@ -89,8 +89,8 @@ int main(int argc, char** argv) try {
     print_runs(std::atoi(argv[2]), margin);
     return EXIT_SUCCESS;
   }
-  if (argc == 3 && std::string_view(argv[1]) == "--early") {
-    print_early(std::atoi(argv[2]), margin);
+  if (argc == 4 && std::string_view(argv[1]) == "--early") {
+    print_early(std::atoi(argv[2]), static_cast<std::size_t>(std::atoi(argv[3])), margin);
     return EXIT_SUCCESS;
   }
   for (const Noise& noise : modelled_noises()) measure(noise, margin, 1);
