@@ -90,7 +90,8 @@ void add_tool_verbs(CLI::App& app, Options& options) {
   app.add_subcommand("compile-worker", "")->group("");
   auto& launches = *app.add_subcommand("launch-job", "")->group("");
   launches.add_option("--device", options.launch.device)->required();
-  launches.add_option("--counters", options.launch.counters)->check(CLI::IsMember({"none", "cupti"}));
+  launches.add_option("--counters", options.launch.counters)
+      ->check(CLI::IsMember({"none", "cupti", "samples"}));
   launches.add_option("file", options.launch.file)->required();
 }
 

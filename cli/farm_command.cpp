@@ -1,4 +1,8 @@
 // evo farm up, evo farm status, evo farm metrics
+#include <array>
+
+#include <unistd.h>
+
 #include <fmt/format.h>
 #include <boost/json.hpp>
 
@@ -20,6 +24,14 @@ namespace json = boost::json;
 
 constexpr const char* usual_farm = "nats://127.0.0.1:4222";
 
+/// A server that listens at all addresses is reached by the machine's name: 0.0.0.0 is none elsewhere.
+std::string reachable(const std::string& url, const std::string& host) {
+  if (host != "0.0.0.0" && host != "::") return url;
+  std::array<char, 256> name{};
+  if (::gethostname(name.data(), name.size() - 1) != 0 || name[0] == '\0') return url;
+  return url.substr(0, url.find("://") + 3) + name.data() + url.substr(url.rfind(':'));
+}
+
 int farm_up(const Options& options) {
   const FarmUpOptions& up = options.farm_up;
   const farm::nats::ServerOptions place{up.host,        up.port, up.folder,      up.tokens,
@@ -30,11 +42,14 @@ int farm_up(const Options& options) {
     const auto with = [&](const std::filesystem::path& token) {
       return token.empty() ? std::string() : " --token-file " + token.string();
     };
+    const std::string url = reachable(server.url, up.host);
     fmt::print(stderr,
                "evo: farm at {}\n"
                "evo:   workers: evo worker --farm {}{}\n"
                "evo:   runs:    evo run EXPERIMENT --device virtual --farm {}{}\n",
-               server.url, server.url, with(server.worker_token), server.url, with(server.run_token));
+               server.url, url, with(server.worker_token), url, with(server.run_token));
+    if (!farm::nats::is_loopback(up.host) && up.certificate.empty())
+      fmt::print(stderr, "evo: without --cert and --key tokens and jobs cross the network in the clear\n");
   }
   farm::nats::become_server(server);
 }
@@ -77,6 +92,7 @@ farm::nats::Jetstream farm_of(const Options& options, std::chrono::milliseconds 
 int farm_metrics(const Options& options) {
   const std::stop_token stop = stop_on_signals();
   farm::nats::Jetstream jetstream = farm_of(options, std::chrono::seconds(3));
+  farm::nats::wait_for_first_signs(jetstream);
   farm::MetricsServer server(options.farm_metrics.host, options.farm_metrics.port, [&jetstream] {
     return farm::prometheus_text(farm::nats::status_of(jetstream));
   });
@@ -87,6 +103,7 @@ int farm_metrics(const Options& options) {
 
 int farm_status(const Options& options) {
   farm::nats::Jetstream jetstream = farm_of(options, std::chrono::seconds(5));
+  farm::nats::wait_for_first_signs(jetstream);
   json::object status = farm::nats::status_of(jetstream);
   if (options.common.json) {
     terminal::print_json(status);
@@ -96,6 +113,11 @@ int farm_status(const Options& options) {
   fmt::print("farm {}\njobs: {} waiting, {} with workers ({} lent more than once); results not taken: {}\n",
              field_text(status.at("url")), field_text(jobs.at("waiting")), field_text(jobs.at("lent")),
              field_text(jobs.at("lent_again")), field_text(status.at("results")));
+  for (const auto& [name, line] : status.at("lines").as_object()) {
+    const json::object& queued = line.as_object();
+    fmt::print("  queue {}: {} waiting, {} with workers\n", terminal::printable(name),
+               field_text(queued.at("waiting")), field_text(queued.at("lent")));
+  }
   for (const char* kind : {"workers", "runs"}) {
     const json::array& parties = status.at(kind).as_array();
     fmt::print("{}\n", counted(parties.size(), kind));

@@ -21,6 +21,7 @@ session::StackParts FarmSide::join(session::StackParts parts, int threads, const
   session::OnFarm joined = session::on_farm(std::move(parts), {farm_.url, farm_.token_file, farm_.ca_file},
                                             experiment_, folder_, threads, stop, tell);
   counts_ = std::move(joined.counts);
+  comparisons_ = std::move(joined.comparisons);
   return std::move(joined.parts);
 }
 

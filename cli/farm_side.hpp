@@ -28,6 +28,8 @@ class FarmSide {
   [[nodiscard]] session::StackParts join(session::StackParts parts, int threads, const std::stop_token& stop);
   /// What its workers have cost so far; empty without a farm.
   [[nodiscard]] std::function<double()> cost() const;
+  /// Comparisons in turn that its workers take of this run at a time now; empty without a farm.
+  [[nodiscard]] std::function<int()> comparisons() const { return comparisons_; }
   /// A line on stderr of what went through the farm.
   void tell_counts() const;
   [[nodiscard]] boost::json::object counts_json() const;
@@ -39,6 +41,7 @@ class FarmSide {
   const terminal::CommonOptions& common_;
   terminal::Progress& progress_;
   std::function<session::FarmCounts()> counts_;
+  std::function<int()> comparisons_;
 };
 
 }  // namespace evo::cli

@@ -99,6 +99,7 @@ int run_session(const terminal::CommonOptions& common, const model::Experiment& 
       farm.join(session::real_parts(experiment.target, device, parts), parts.threads, campaign.stop),
       parts.input_seed);
   campaign.farm_cost = farm.cost();
+  campaign.pairings_elsewhere = farm.comparisons();
   progress.phase("testing the evaluator itself on this problem");
   session::require_sound_evaluator(experiment, stack, settings.input_seed, tell);
   progress.set_device(stack.ladder().info().device_name);

@@ -72,7 +72,7 @@ class CampaignObserver {
 struct CampaignOptions {
   int threads = 1;         ///< variants prepared (compiled) at a time
   int device_threads = 1;  ///< variants evaluated at a time
-  int pairings = 1;        ///< comparisons in turn at a time: one a GPU
+  int pairings = 1;        ///< comparisons in turn at a time: one a GPU of this machine
   std::stop_token stop;    ///< finishes what runs, commits it, and returns `interrupted`
   CampaignObserver* observer = nullptr;
   const Clock* clock = nullptr;    ///< nullptr: SteadyClock
@@ -81,6 +81,8 @@ struct CampaignOptions {
   evaluators::LatencyModel* latency_model = nullptr;
   /// What a farm's workers have cost this session so far, in the unit of Budget::cost. Empty: no farm.
   std::function<double()> farm_cost{};
+  /// Comparisons in turn that a farm's workers take beside these now; they come and go. Empty: no farm.
+  std::function<int()> pairings_elsewhere{};
 };
 
 struct CampaignResult {

@@ -18,6 +18,7 @@ void CampaignRun::look_ahead() {
   for (const InFlight& flying : in_flight_) {
     if (flying.evaluated) waiting.push_back({&*flying.evaluated, flying.prepared});
   }
+  if (options_.pairings_elsewhere) early_.allow(options_.pairings + options_.pairings_elsewhere());
   early_.look_ahead(
       *champion, waiting, experiment_.gates.timing_resolution,
       [this](std::int64_t open) { return tally_.promotion_error().next(open); },

@@ -173,7 +173,7 @@ void CampaignRun::commit_finished(milliseconds timeout) {
   if (in_flight_.empty()) return;
   if (!held_) {
     // The end of a comparison wakes nobody.
-    held_ = pipeline_.next(early_.is_at_work() ? std::min(timeout, short_poll) : timeout, true);
+    held_ = pipeline_.next(early_.at_work() > 0 ? std::min(timeout, short_poll) : timeout, true);
     if (!held_) return;
     if (held_->evaluation && !in_flight_.front().evaluated) note_evaluated(*held_, in_flight_.front());
   }

@@ -31,6 +31,11 @@ EarlyPairings::~EarlyPairings() {
   drain();
 }
 
+void EarlyPairings::allow(int at_a_time) {
+  at_a_time_ = std::max(at_a_time, 1);
+  pool_.grow_to(at_a_time_);
+}
+
 void EarlyPairings::look_ahead(const TrialRecord& champion, std::span<const Waiting> waiting,
                                double resolution, const ErrorOf& error_of, const VariantOf& variant_of) {
   const TrialRecord* incumbent = &champion;
@@ -109,9 +114,9 @@ bool EarlyPairings::has_ended(std::int64_t index, const std::string& incumbent, 
   return at != entries_.end() && at->second->done && at->second->error <= error;
 }
 
-bool EarlyPairings::is_at_work() {
+int EarlyPairings::at_work() {
   const std::scoped_lock lock(mutex_);
-  return running_ > 0;
+  return running_;
 }
 
 std::optional<evaluators::Paired> EarlyPairings::take(std::int64_t index, const std::string& incumbent,

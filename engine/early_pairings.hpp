@@ -36,6 +36,8 @@ class EarlyPairings {
   EarlyPairings(evaluators::Evaluator& evaluator, int at_a_time);
   ~EarlyPairings();
 
+  /// So many at a time from now on, at least one; what has begun goes on.
+  void allow(int at_a_time);
   /// Begins the comparisons that will be asked for if the trials that wait, in proposal order, are all that
   /// there is: who is faster than the champion by more than drift is taken to replace it, and who is so by
   /// less is taken not to, until its comparison says otherwise.
@@ -48,7 +50,8 @@ class EarlyPairings {
   /// more than `error`. nullopt: nobody has begun it. Rethrows what the evaluator threw.
   [[nodiscard]] std::optional<evaluators::Paired> take(std::int64_t index, const std::string& incumbent,
                                                        double error);
-  [[nodiscard]] bool is_at_work();
+  /// Comparisons that have begun and not ended.
+  [[nodiscard]] int at_work();
   /// Device time of the trial's comparisons that nobody took, and of those of trials before it that ended
   /// after their commit.
   [[nodiscard]] double wasted(std::int64_t index);
@@ -61,7 +64,7 @@ class EarlyPairings {
   void begin(const Key& key, const Waiting& waiting, double error, model::Variant incumbent);
 
   evaluators::Evaluator& evaluator_;
-  const int at_a_time_;
+  int at_a_time_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::map<Key, std::shared_ptr<Entry>> entries_;

@@ -6,9 +6,13 @@
 namespace evo::engine {
 
 ThreadPool::ThreadPool(int threads) {
-  for (int i = 0; i < std::max(threads, 1); ++i) {
+  grow_to(std::max(threads, 1));
+}
+
+void ThreadPool::grow_to(int threads) {
+  const std::lock_guard lock(mutex_);
+  while (threads_.size() < static_cast<std::size_t>(std::max(threads, 0)))
     threads_.emplace_back([this](const std::stop_token& stop) { work(stop); });
-  }
 }
 
 ThreadPool::~ThreadPool() {

@@ -21,6 +21,8 @@ class ThreadPool {
 
   /// `order` is unique among the queued tasks.
   void submit(std::int64_t order, std::function<void()> task);
+  /// Has at least so many threads from now on.
+  void grow_to(int threads);
   /// Drops what is queued and blocks until nothing runs.
   void drain();
 

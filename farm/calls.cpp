@@ -35,7 +35,8 @@ Calls::State::Room& Calls::State::room_of(const Line& line) {
   const auto [found, fresh] = rooms.try_emplace(name);
   Room& room = found->second;
   if (fresh) {
-    room.share = fair_share(crowd, name);
+    room.ahead = line.ahead();
+    room.share = fair_share(crowd, name, room.ahead);
     counts.share[name] = room.share;
   }
   return room;
@@ -155,7 +156,7 @@ CallCounts Calls::counts() const {
 
 std::size_t Calls::share_of(const Line& line) const {
   const std::scoped_lock lock(state_->mutex);
-  const std::size_t share = fair_share(state_->crowd, line.name());
+  const std::size_t share = fair_share(state_->crowd, line.name(), line.ahead());
   return line.patient ? std::max<std::size_t>(1, share) : share;
 }
 

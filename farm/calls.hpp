@@ -30,7 +30,14 @@ struct Line {
   /// workers is there, or where they have enough to do: the caller does it himself.
   bool patient = true;
   bool until_stop = false;  ///< there is no answer after CallsOptions::stop either
-  [[nodiscard]] std::string name() const { return line_of(build.device); }
+  /// Comparisons in turn, a line of their own: no more are out than workers have GPUs, since a comparison
+  /// that waits for one in a queue had better begin elsewhere.
+  bool comparisons = false;
+  [[nodiscard]] std::string name() const {
+    return comparisons ? comparisons_line_of(build.device) : line_of(build.device);
+  }
+  /// Jobs that may be out for each that its workers do at a time.
+  [[nodiscard]] int ahead() const { return comparisons ? 1 : 2; }
 };
 
 struct CallsOptions {

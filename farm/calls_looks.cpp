@@ -41,7 +41,7 @@ std::vector<std::string> Calls::State::note_crowd(Crowd now) {
   const std::scoped_lock lock(mutex);
   crowd = std::move(now);
   for (auto& [name, room] : rooms) {
-    room.share = fair_share(crowd, name);
+    room.share = fair_share(crowd, name, room.ahead);
     counts.share[name] = room.share;
     room.changed.notify_all();
     const bool waits = std::ranges::any_of(waiting, [&line = name](const auto& entry) {

@@ -30,6 +30,7 @@ struct Calls::State {
   /// Of a line: how many of its jobs may be in the queue, and how many are.
   struct Room {
     std::size_t share = 0, busy = 0;
+    int ahead = 2;  ///< Line::ahead()
     SeenTwice idle{};
     int alone = 0;                          ///< looks at which somebody waited and no worker was there
     std::condition_variable_any changed{};  ///< there may be some

@@ -72,6 +72,10 @@ std::string line_of(std::string_view device) {
   return line;
 }
 
+std::string comparisons_line_of(std::string_view device) {
+  return line_of(device) + "_compare";
+}
+
 std::string said(std::string_view text) {
   constexpr std::size_t most = 300;
   std::string safe;

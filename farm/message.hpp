@@ -47,6 +47,8 @@ struct ResultMessage {
 [[nodiscard]] bool is_plain_name(std::string_view name);
 /// The line (JobName::line) of jobs that run on such a device (Build::device): its letters and digits.
 [[nodiscard]] std::string line_of(std::string_view device);
+/// The line of comparisons in turn on such a device, which its workers look at first: commits wait for them.
+[[nodiscard]] std::string comparisons_line_of(std::string_view device);
 /// A stranger's text as a log or a terminal may get it: printable ASCII, '?' for each other byte, at most
 /// 300.
 [[nodiscard]] std::string said(std::string_view text);

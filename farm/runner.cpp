@@ -31,9 +31,14 @@ void throw_lie(const std::string& worker) {
 struct FarmRunner::State {
   FarmRunnerOptions options;
   std::shared_ptr<Calls> calls;
-  Line line{};
+  Line line{}, comparisons{};
   std::atomic<std::uint64_t> local{0}, here{0}, audited{0};
   std::atomic<bool> stays{false};
+
+  /// Nothing is timed in turn on the virtual device, whose workers have no such line.
+  [[nodiscard]] const Line& line_for(const DeviceJob& job) const {
+    return job.opponent && options.device.kind != "virtual" ? comparisons : line;
+  }
 
   void audit(const DeviceJob& job, const std::string& worker, const DeviceResult& result) {
     if (!options.local || !is_audited(options.audit_every)) return;
@@ -53,6 +58,8 @@ FarmRunner::FarmRunner(FarmRunnerOptions options, std::shared_ptr<Calls> calls)
   state_->line.read = read_device_result;
   state_->line.patient = state_->options.patient;
   state_->line.until_stop = state_->options.local != nullptr;
+  state_->comparisons = state_->line;
+  state_->comparisons.comparisons = true;
 }
 
 FarmRunner::~FarmRunner() = default;
@@ -68,8 +75,9 @@ DeviceResult FarmRunner::run(const DeviceJob& job) {
   const std::string body = evaluators::gates::to_json(sent);
   const bool has_local = state_->options.local != nullptr;
   Answer answer;
-  const bool travels = !has_local || state_->calls->fits(state_->line, body);
-  if (travels) answer = state_->calls->ask(state_->line, body, code);
+  const Line& line = state_->line_for(job);
+  const bool travels = !has_local || state_->calls->fits(line, body);
+  if (travels) answer = state_->calls->ask(line, body, code);
   if (answer.result.has_value()) {
     auto result = std::any_cast<DeviceResult>(std::move(answer.result));
     state_->audit(job, answer.worker, result);
@@ -92,6 +100,11 @@ evaluators::devices::DeviceInfo FarmRunner::info() const {
 
 RunnerCounts FarmRunner::counts() const {
   return {state_->local, state_->here, state_->audited};
+}
+
+int FarmRunner::comparisons() const {
+  if (state_->stays || state_->options.device.kind == "virtual") return 0;
+  return static_cast<int>(state_->calls->share_of(state_->comparisons));
 }
 
 const Line& FarmRunner::line() const {

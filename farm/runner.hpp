@@ -49,6 +49,8 @@ class FarmRunner final : public evaluators::gates::JobRunner {
   void stay_here();
   [[nodiscard]] RunnerCounts counts() const;
   [[nodiscard]] const Line& line() const;
+  /// Comparisons in turn that workers take of this run at a time now.
+  [[nodiscard]] int comparisons() const;
 
  private:
   struct State;

@@ -9,8 +9,8 @@
 
 namespace evo::farm {
 
-/// Twice what the run's share of the line's workers does at a time, so that none of them waits for the
+/// `ahead` times what the run's share of the line's workers does at a time: with 2 none of them waits for the
 /// coordinator. 0: nobody is there.
-[[nodiscard]] std::size_t fair_share(const Crowd& crowd, const std::string& line);
+[[nodiscard]] std::size_t fair_share(const Crowd& crowd, const std::string& line, int ahead = 2);
 
 }  // namespace evo::farm

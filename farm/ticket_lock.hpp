@@ -6,21 +6,26 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <set>
+#include <utility>
 
 namespace evo::farm {
 
-/// A ticket lock: had by so many at a time, in the order in which it was asked for; one can wait until all
-/// places are taken.
+/// A ticket lock: had by so many at a time, in the order in which it was asked for, but for those who come
+/// first; one can wait until all places are taken.
 class TicketLock {
  public:
   /// `places`: how many may have it at a time, at least 1.
   explicit TicketLock(std::uint64_t places = 1) : places_(places) {}
 
-  void lock() {
+  /// `first`: before all that are not, whenever they asked.
+  void lock(bool first = false) {
     std::unique_lock lock(mutex_);
-    const std::uint64_t mine = asked_++;
+    const auto mine = waiting_.emplace(!first, asked_++).first;
     changed_.notify_all();
-    changed_.wait(lock, [&] { return mine < done_ + places_; });
+    changed_.wait(lock, [&] { return held() < places_ && mine == waiting_.begin(); });
+    waiting_.erase(mine);
+    changed_.notify_all();  // there may be a place for the next, too
   }
   void unlock() {
     const std::scoped_lock lock(mutex_);
@@ -40,8 +45,11 @@ class TicketLock {
   }
 
  private:
+  [[nodiscard]] std::uint64_t held() const { return asked_ - done_ - waiting_.size(); }
+
   std::mutex mutex_;
   std::condition_variable changed_;
+  std::set<std::pair<bool, std::uint64_t>> waiting_;  ///< who does not come first, and their number
   std::uint64_t places_, asked_ = 0, done_ = 0;
 };
 

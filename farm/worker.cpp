@@ -63,8 +63,11 @@ Answered answer_to(Queue& queue, const JobMessage& job, const Perform& perform, 
     if (options.code != nullptr && options.turn != nullptr) {
       for (const std::string& hash : job.code) static_cast<void>(cache.find(hash, fetch));
     }
-    const auto turn =
-        options.turn == nullptr ? std::unique_lock<TicketLock>() : std::unique_lock(*options.turn);
+    std::unique_lock<TicketLock> turn;
+    if (options.turn != nullptr) {
+      options.turn->lock(options.first);
+      turn = std::unique_lock(*options.turn, std::adopt_lock);
+    }
     if (options.stop.stop_requested()) return {{}, Served::nothing, {}};
     const auto start = std::chrono::steady_clock::now();
     answer.body = perform(job, [&](const std::string& hash) { return cache.find(hash, fetch); });

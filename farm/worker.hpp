@@ -29,6 +29,7 @@ struct WorkerOptions {
   std::stop_token stop{};
   /// Held while a job is done: who holds more jobs than it has places does so many at a time. May be null.
   TicketLock* turn = nullptr;
+  bool first = false;  ///< its turn comes before that of those that are not
   /// What is fetched stays there, and is fetched before the turn; null: all is fetched for each job.
   CodeCache* code = nullptr;
 };

@@ -111,6 +111,12 @@ std::optional<double> KernelCounters::find(std::string_view name) const {
   return found == values.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::uint64_t LineSamples::samples() const {
+  std::uint64_t all = 0;
+  for (const auto& stall : stalls) all += stall.second;
+  return all;
+}
+
 bool CounterBound::holds(double value) const {
   if (comparison == "<") return value < limit;
   if (comparison == "<=") return value <= limit;

@@ -42,6 +42,17 @@ struct LineCount {
   std::string text{};                ///< the line, where somebody has looked it up
 };
 
+/// Warps that were at a source line when a GPU's schedulers were sampled.
+struct LineSamples {
+  std::string file;  ///< empty: of no line
+  int line = 0;
+  /// By what the warp waited for, as `stall_*` has it; "selected": it issued an instruction.
+  std::map<std::string, std::uint64_t, std::less<>> stalls{};
+  std::string text{};  ///< the line, where somebody has looked it up
+
+  [[nodiscard]] std::uint64_t samples() const;
+};
+
 /// One kernel's launch on one workload.
 struct KernelCounters {
   std::string workload;
@@ -49,6 +60,8 @@ struct KernelCounters {
   std::map<std::string, double, std::less<>> values;  ///< by CounterName::name
   std::string bottleneck;                             ///< modelled: ModelledLatency::bottleneck
   std::vector<LineCount> lines;                       ///< modelled, the most executed first
+  std::vector<LineSamples> sampled{};                 ///< measured, the most samples first
+  std::uint64_t samples_dropped = 0;                  ///< that the hardware took and could not keep
 
   [[nodiscard]] std::optional<double> find(std::string_view name) const;
 };

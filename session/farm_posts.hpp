@@ -12,6 +12,9 @@ namespace evo::session {
 struct FarmPost {
   farm::Build build;  ///< its device names the line
   farm::Perform perform;
+  /// Comparisons in turn that it does at a time, which come before its other jobs; one a GPU. 0: it has no
+  /// line of them.
+  int comparisons = 0;
 };
 struct FarmPosts {
   std::vector<FarmPost> all;

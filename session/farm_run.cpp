@@ -19,6 +19,7 @@
 #include "farm/nats/clock.hpp"
 #include "farm/nats/presence.hpp"
 #include "farm/nats/queue.hpp"
+#include "farm/rate.hpp"
 #include "farm/runner.hpp"
 #include "model/error.hpp"
 #include "session/farm_build.hpp"
@@ -113,13 +114,20 @@ struct Coordinator {
     if (compiles) all.audited += compiles->audited();
     return all;
   }
-  [[nodiscard]] boost::json::object sign() const {
+  [[nodiscard]] int comparisons() const {
+    int all = 0;
+    const std::scoped_lock lock(mutex);
+    for (const auto& runner : runners) all += runner->comparisons();
+    return all;
+  }
+  [[nodiscard]] boost::json::object sign() {
     const FarmCounts all = counts();
     std::uint64_t share = 0;
     for (const auto& line : all.calls.share) share += line.second;
     boost::json::object said{{"host", farm_name()},
                              {"jobs", all.calls.jobs},
                              {"answered", all.calls.answered},
+                             {"answered_a_minute", rate.note(all.calls.answered)},
                              {"refused", all.calls.refused()},
                              {"failed", all.calls.failed},
                              {"put_again", all.calls.put_again},
@@ -147,6 +155,7 @@ struct Coordinator {
   mutable std::mutex mutex;
   std::vector<std::shared_ptr<farm::FarmRunner>> runners;
   std::shared_ptr<FarmCompiles> compiles;
+  farm::Rate rate;  ///< of what workers answered, for sign() alone
   farm::nats::ClockService clock;
   farm::nats::Presence presence;
 };
@@ -234,7 +243,8 @@ OnFarm on_farm(StackParts parts, const FarmAddress& address, const model::Experi
     if (elsewhere) elsewhere(nullptr);
     coordinator->stay_here();
   };
-  return {std::move(parts), [coordinator] { return coordinator->counts(); }};
+  return {std::move(parts), [coordinator] { return coordinator->counts(); },
+          [coordinator] { return coordinator->comparisons(); }};
 }
 
 }  // namespace evo::session

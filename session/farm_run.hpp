@@ -28,6 +28,7 @@ struct FarmCounts {
 struct OnFarm {
   StackParts parts;
   std::function<FarmCounts()> counts;
+  std::function<int()> comparisons;  ///< in turn, that workers take of this run at a time now
 };
 
 /// `parts` whose work goes to the farm, by what its workers can do: compiles to those with this NVRTC, what

@@ -17,6 +17,7 @@
 #include "farm/nats/presence.hpp"
 #include "farm/nats/queue.hpp"
 #include "farm/nats/streams.hpp"
+#include "farm/rate.hpp"
 #include "model/error.hpp"
 #include "session/farm_build.hpp"
 
@@ -52,6 +53,7 @@ struct Crew {
   std::mutex mutex{};
   std::exception_ptr trouble{};
   const farm::nats::ClockCheck* clock = nullptr;
+  farm::Rate rate{};  ///< of `answered`, for sign() alone
 
   void end_with(std::exception_ptr why) {
     const std::scoped_lock lock(mutex);
@@ -118,12 +120,13 @@ struct Crew {
     return result;
   }
 
-  [[nodiscard]] boost::json::object sign() const {
+  [[nodiscard]] boost::json::object sign() {
     const double hours = std::chrono::duration<double, std::ratio<3600>>(Clock::now() - began).count();
     boost::json::object lines;
     std::string devices;
     for (const FarmPost& post : posts.all) {
       lines[farm::line_of(post.build.device)] = posts.threads;
+      if (post.comparisons > 0) lines[farm::comparisons_line_of(post.build.device)] = post.comparisons;
       devices += (devices.empty() ? "" : ", ") + post.build.device;
     }
     const farm::Build& build = posts.all.front().build;
@@ -133,6 +136,7 @@ struct Crew {
                              {"threads", posts.threads},
                              {"lines", std::move(lines)},
                              {"answered", answered.load()},
+                             {"answered_a_minute", rate.note(answered)},
                              {"failed", failed.load()},
                              {"malformed", malformed.load()},
                              {"busy_seconds", static_cast<double>(busy_ms.load()) / 1000}};
@@ -141,7 +145,8 @@ struct Crew {
     return said;
   }
 
-  [[nodiscard]] farm::ServedJob serve_one(farm::Queue& queue, const FarmPost& post,
+  /// `first`: a comparison in turn, whose turn comes before that of other jobs.
+  [[nodiscard]] farm::ServedJob serve_one(farm::Queue& queue, const FarmPost& post, bool first,
                                           std::chrono::milliseconds wait) {
     farm::WorkerOptions each;
     each.name = name;
@@ -149,6 +154,7 @@ struct Crew {
     each.price = options.price / posts.threads;
     each.stop = leave.get_token();
     each.turn = &turn;
+    each.first = first;
     each.code = &code;
     return farm::serve_job(
         queue,
@@ -170,7 +176,7 @@ struct Crew {
       if (!now) continue;
       if (now != whose) pause = shortest_pause;
       whose = now;
-      const farm::ServedJob served = serve_one(queue, post, std::chrono::milliseconds(0));
+      const farm::ServedJob served = serve_one(queue, post, false, std::chrono::milliseconds(0));
       note(served, tell);
       if (served.how != farm::Served::nothing) {
         last_job = Clock::now().time_since_epoch().count();
@@ -181,13 +187,13 @@ struct Crew {
     }
   }
 
-  void work(farm::Queue& queue, const FarmPost& post, const Tell& tell) {
+  void work(farm::Queue& queue, const FarmPost& post, bool first, const Tell& tell) {
     while (!leave.stop_requested() && !has_done_its_jobs()) {
       if (!may_take()) {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the last ones are under way
         continue;
       }
-      const farm::ServedJob served = serve_one(queue, post, job_wait);
+      const farm::ServedJob served = serve_one(queue, post, first, job_wait);
       note(served, tell);
       if (served.how != farm::Served::nothing) {
         last_job = Clock::now().time_since_epoch().count();
@@ -227,15 +233,24 @@ void serve_farm(const FarmWorkerOptions& options, const FarmPosts& posts, const 
   patience.stop = crew.leave.get_token();
   struct Seat {
     const FarmPost& post;
+    bool comparisons;
     std::unique_ptr<farm::nats::NatsQueue> queue;  ///< of its own: a request for a job waits on it
   };
   std::vector<Seat> seats;
+  const auto add_seat = [&](const FarmPost& post, bool comparisons) {
+    const std::string& device = post.build.device;
+    patience.log = seats.empty() ? tell : Tell();
+    seats.push_back(
+        {post, comparisons,
+         farm::nats::NatsQueue::of_worker(
+             access, patience, comparisons ? farm::comparisons_line_of(device) : farm::line_of(device))});
+  };
   for (int thread = 0; thread < std::max(posts.threads, 1); ++thread) {
-    for (const FarmPost& post : posts.all) {
-      patience.log = seats.empty() ? tell : Tell();
-      seats.push_back(
-          {post, farm::nats::NatsQueue::of_worker(access, patience, farm::line_of(post.build.device))});
-    }
+    for (const FarmPost& post : posts.all) add_seat(post, false);
+  }
+  // Beside the others: one is held while all threads are busy, and is the next to be done.
+  for (const FarmPost& post : posts.all) {
+    for (int comparison = 0; comparison < post.comparisons; ++comparison) add_seat(post, true);
   }
   // Who counts jobs takes none before its time.
   std::unique_ptr<farm::nats::NatsQueue> of_the_one_standing_by;
@@ -276,7 +291,7 @@ void serve_farm(const FarmWorkerOptions& options, const FarmPosts& posts, const 
       start([&] {
         const std::unique_ptr<std::atomic<int>, void (*)(std::atomic<int>*)> there(
             &crew.at_work, [](std::atomic<int>* at_work) { --*at_work; });
-        crew.work(*seat.queue, seat.post, tell);
+        crew.work(*seat.queue, seat.post, seat.comparisons, tell);
       });
     }
     if (of_the_one_standing_by)

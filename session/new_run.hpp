@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "engine/ledger.hpp"
 #include "model/experiment.hpp"
@@ -15,14 +16,20 @@ namespace evo::session {
 [[nodiscard]] DeviceChoice take_devices(model::Experiment& experiment);
 
 /// Writes `experiment` into the folder and makes its ledger; holds the folder's lock as long as it lives.
-/// Throws model::Exception(environment): in use, no permission, full disk.
+/// Throws model::Exception(environment): in use, no permission, full disk. A run that has not begun when it
+/// ends (no such device, no server of a farm) is none: what was written of it goes, so that the same folder
+/// can be taken again.
 class NewRun {
  public:
   NewRun(const RunFolder& folder, const model::Experiment& experiment);
+  ~NewRun();
+  NewRun(const NewRun&) = delete;
+  NewRun& operator=(const NewRun&) = delete;
   [[nodiscard]] engine::Ledger& ledger() { return *ledger_; }
 
  private:
-  engine::RunLock lock_;
+  RunFolder folder_;
+  std::optional<engine::RunLock> lock_;
   std::unique_ptr<engine::Ledger> ledger_;
 };
 

@@ -29,12 +29,13 @@ std::string name_of_gpu(const std::string& id) {
   return id;
 }
 
-std::shared_ptr<gates::Profiler> launched_profiler(const std::string& gpu, bool ncu_alone,
+std::shared_ptr<gates::Profiler> launched_profiler(const std::string& gpu, bool ncu_alone, bool sample_lines,
                                                    const std::stop_token& stop) {
   profile::LaunchedSettings settings;
   settings.launcher = {process::self_path(), "launch-job", "--device", gpu};
   settings.device = name_of_gpu(gpu);
   settings.try_cupti = !ncu_alone;
+  settings.sample_lines = sample_lines;
   settings.stop = stop;
   return std::make_shared<profile::LaunchedProfiler>(std::move(settings));
 }
@@ -62,7 +63,7 @@ ProfileParts real_profile_parts(const model::Experiment& experiment, const Devic
     return std::make_unique<EvaluationStack>(wanted, device, options);
   };
   const bool on_gpu = device.id != "virtual";
-  if (on_gpu) parts.measuring = launched_profiler(device.gpus.at(0), request.ncu_alone, stop);
+  if (on_gpu) parts.measuring = launched_profiler(device.gpus.at(0), request.ncu_alone, true, stop);
   // Beside what a GPU's counters say stands the model of that GPU, where it is known.
   const model::TargetProfile* measured_on =
       on_gpu ? gates::profile_of_device(experiment.known_targets, name_of_gpu(device.gpus.at(0))) : nullptr;
@@ -111,6 +112,8 @@ Profile profile_subject(const Compared& subject, const DeviceChoice& device, con
     found.wrong = line_of_profile(measured);
     found.measured = std::move(measured.reading);
     found.refused = std::move(measured.refused);
+    if (found.measured)
+      profile::add_line_texts(*found.measured, prepared.variant.source, kernel->source_file, kernel->headers);
   }
   if (found.wrong.empty()) {
     gates::Profiled modelled = parts.modelling->profile(job);
@@ -130,7 +133,7 @@ Profile profile_subject(const Compared& subject, const DeviceChoice& device, con
 
 std::shared_ptr<gates::Profiler> gate_profiler(const model::Experiment& experiment,
                                                const DeviceChoice& device) {
-  if (device.id != "virtual") return launched_profiler(device.gpus.at(0), false, {});
+  if (device.id != "virtual") return launched_profiler(device.gpus.at(0), false, false, {});
   return std::make_shared<profile::ModelledProfiler>(experiment.target, packs::catalogue_of(packs::builtin()),
                                                      experiment.gates.instruction_budget);
 }

@@ -63,7 +63,7 @@ RunFolder create_run(const fs::path& path) {
         model::ExitCode::usage,
         fmt::format("{0} already holds a run; continue it with: evo resume {0}", path.string()));
   }
-  fs::create_directories(path, error);
+  folder.made = fs::create_directories(path, error);
   if (error) {
     throw model::Exception(
         model::ExitCode::environment,

@@ -12,6 +12,7 @@ namespace evo::session {
 
 struct RunFolder {
   std::filesystem::path path;
+  bool made = false;  ///< by create_run(): nobody had it before
 
   [[nodiscard]] std::filesystem::path experiment() const { return path / "experiment.yaml"; }
   [[nodiscard]] std::filesystem::path ledger() const { return path / "ledger.sqlite"; }

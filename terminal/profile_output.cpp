@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -116,6 +117,42 @@ std::string lines_of(const KernelCounters& kernel, bool all) {
   return text;
 }
 
+/// "long_scoreboard 61, wait 20": what most of its samples waited for, in percent of them.
+std::string reasons_of(const model::LineSamples& line) {
+  constexpr std::size_t shown = 3;
+  std::vector<std::pair<std::uint64_t, std::string_view>> reasons;
+  for (const auto& [reason, count] : line.stalls) reasons.emplace_back(count, reason);
+  std::ranges::stable_sort(reasons, std::ranges::greater{}, [](const auto& one) { return one.first; });
+  const double all = static_cast<double>(std::max<std::uint64_t>(line.samples(), 1));
+  std::string text;
+  for (std::size_t i = 0; i < std::min(shown, reasons.size()); ++i)
+    text += fmt::format("{}{} {:.0f}", i == 0 ? "" : ", ", reasons[i].second,
+                        100 * static_cast<double>(reasons[i].first) / all);
+  return text;
+}
+
+std::string sampled_lines_of(const KernelCounters& kernel, bool all) {
+  std::uint64_t total = 0;
+  for (const model::LineSamples& line : kernel.sampled) total += line.samples();
+  if (total == 0) return {};
+  std::string text = fmt::format(
+      "  source lines where warps were, percent of {} samples{}, and what for (selected: they issue), "
+      "percent of the line's, measured\n",
+      total,
+      kernel.samples_dropped == 0 ? "" : fmt::format(" ({} more were dropped)", kernel.samples_dropped));
+  for (std::size_t i = 0; i < kernel.sampled.size() && (all || i < shown_lines); ++i) {
+    const model::LineSamples& line = kernel.sampled[i];
+    const std::string place =
+        line.file.empty() ? "without a line" : fmt::format("{}:{}", line.file, line.line);
+    text += fmt::format("  {:>6.1f}  {:<44}  {}{}{}\n",
+                        100 * static_cast<double>(line.samples()) / static_cast<double>(total),
+                        reasons_of(line), place, line.text.empty() ? "" : "  ", line.text);
+  }
+  if (!all && kernel.sampled.size() > shown_lines)
+    text += fmt::format("  and {} more (--all)\n", kernel.sampled.size() - shown_lines);
+  return text;
+}
+
 std::string counted_kernel_text(const KernelCounters* measured, const KernelCounters* modelled, bool all) {
   const KernelCounters& any = measured != nullptr ? *measured : *modelled;
   std::string text = fmt::format("\n{}, {}\n", any.workload, any.kernel);
@@ -124,12 +161,12 @@ std::string counted_kernel_text(const KernelCounters* measured, const KernelCoun
   if (modelled != nullptr)
     text += fmt::format("  {}\n", evaluators::profile::limit_of(*modelled, CounterBasis::modelled).sentence);
   text += counter_table(measured, modelled);
-  if (measured != nullptr) text += stalls_of(*measured, all);
+  if (measured != nullptr) text += stalls_of(*measured, all) + sampled_lines_of(*measured, all);
   if (modelled != nullptr) text += lines_of(*modelled, all);
-  if (measured != nullptr && (modelled == nullptr || modelled->lines.empty()))
+  if (measured != nullptr && measured->sampled.empty() && (modelled == nullptr || modelled->lines.empty()))
     text +=
-        "  no source lines: a GPU's counters are of whole launches, and the virtual device did not count "
-        "this one\n";
+        "  no source lines: nobody sampled the launch, a GPU's counters are of whole launches, and the "
+        "virtual device did not count this one\n";
   return text;
 }
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "bench/decision/early.hpp"
 #include "bench/decision/rules.hpp"
 #include "bench/decision/runs.hpp"
 #include "evaluators/measure/statistics.hpp"
@@ -86,6 +87,10 @@ int main(int argc, char** argv) try {
   constexpr double margin = 0.005;  // gates.timing_resolution
   if (argc == 3 && std::string_view(argv[1]) == "--runs") {
     print_runs(std::atoi(argv[2]), margin);
+    return EXIT_SUCCESS;
+  }
+  if (argc == 4 && std::string_view(argv[1]) == "--early") {
+    print_early(std::atoi(argv[2]), static_cast<std::size_t>(std::atoi(argv[3])), margin);
     return EXIT_SUCCESS;
   }
   for (const Noise& noise : modelled_noises()) measure(noise, margin, 1);

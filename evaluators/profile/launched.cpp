@@ -13,6 +13,7 @@
 #include "evaluators/process/temporary_file.hpp"
 #include "evaluators/profile/modelled.hpp"
 #include "evaluators/profile/ncu.hpp"
+#include "evaluators/profile/sampled.hpp"
 #include "model/error.hpp"
 
 namespace evo::evaluators::profile {
@@ -67,31 +68,32 @@ std::string why_it_ended(const process::Captured& ran, std::chrono::milliseconds
   return words.empty() ? "it ended without a word" : words;
 }
 
+/// What the launcher says behind "`what` " where CUPTI works inside of it; null: `tried` says why not.
+json::value launched_with(const LaunchedSettings& settings, const std::string& file, const std::string& how,
+                          const std::string& what, Tried& tried) {
+  std::vector<std::string> command = settings.launcher;
+  command.insert(command.end(), {"--counters", how, file});
+  const process::Captured ran =
+      process::run_captured(command, settings.timeout, std::size_t{16} << 20, {}, settings.stop);
+  tried.failure = launch_failure(ran.output);
+  if (tried.failure) return nullptr;
+  tried.refused.reason = line_after(ran.output, "no_permission ");
+  tried.refused.not_permitted = !tried.refused.reason.empty();
+  if (tried.refused.reason.empty()) tried.refused.reason = line_after(ran.output, "no_counters ");
+  if (!tried.refused.reason.empty()) return nullptr;
+  const std::string said = line_after(ran.output, what + " ");
+  boost::system::error_code broken;
+  json::value document = json::parse(said, broken);
+  if (!said.empty() && !broken && document.is_object()) return document;
+  tried.refused.reason = why_it_ended(ran, settings.timeout);
+  return nullptr;
+}
+
 Tried by_cupti(const LaunchedSettings& settings, const std::string& file) {
   Tried tried;
   tried.refused.tool = "CUPTI";
-  std::vector<std::string> command = settings.launcher;
-  command.insert(command.end(), {"--counters", "cupti", file});
-  const process::Captured ran =
-      process::run_captured(command, settings.timeout, std::size_t{4} << 20, {}, settings.stop);
-  tried.failure = launch_failure(ran.output);
-  if (tried.failure) return tried;
-  if (const std::string refused = line_after(ran.output, "no_permission "); !refused.empty()) {
-    tried.refused.not_permitted = true;
-    tried.refused.reason = refused;
-    return tried;
-  }
-  if (const std::string refused = line_after(ran.output, "no_counters "); !refused.empty()) {
-    tried.refused.reason = refused;
-    return tried;
-  }
-  const std::string counters = line_after(ran.output, "counters ");
-  boost::system::error_code broken;
-  const json::value document = json::parse(counters, broken);
-  if (counters.empty() || broken || !document.is_object()) {
-    tried.refused.reason = why_it_ended(ran, settings.timeout);
-    return tried;
-  }
+  const json::value document = launched_with(settings, file, "cupti", "counters", tried);
+  if (document.is_null()) return tried;
   Counted counted;
   counted.method = document.at("method").as_string();
   for (const json::value& one : document.at("cases").as_array()) {
@@ -204,6 +206,17 @@ model::CounterReading reading_of(const Counted& counted, const gates::DeviceJob&
   return reading;
 }
 
+/// Beside counters that were read: what is missing is told and no more.
+void add_sampled(const LaunchedSettings& settings, const std::string& file, const gates::DeviceJob& job,
+                 gates::Profiled& profiled) {
+  Tried tried;
+  tried.refused.tool = "CUPTI PC sampling";
+  const json::value document = launched_with(settings, file, "samples", "samples", tried);
+  if (!document.is_null()) return add_samples(document, job, *profiled.reading);
+  if (tried.failure) tried.refused.reason = tried.failure->reason;
+  profiled.refused.push_back(std::move(tried.refused));
+}
+
 }  // namespace
 
 std::optional<std::filesystem::path> find_ncu() {
@@ -225,9 +238,11 @@ gates::Profiled LaunchedProfiler::profile(const gates::DeviceJob& job) {
     }
     return true;
   };
-  if (settings_.try_cupti && take(by_cupti(settings_, file.path()))) return profiled;
-  if (settings_.stop.stop_requested()) return profiled;
-  if (settings_.try_ncu) take(by_ncu(settings_, file.path(), job));
+  const bool done = settings_.try_cupti && take(by_cupti(settings_, file.path()));
+  if (!done && settings_.try_ncu && !settings_.stop.stop_requested())
+    take(by_ncu(settings_, file.path(), job));
+  if (settings_.sample_lines && profiled.reading && !settings_.stop.stop_requested())
+    add_sampled(settings_, file.path(), job, profiled);
   return profiled;
 }
 

@@ -22,6 +22,9 @@ struct LaunchedSettings {
   std::chrono::milliseconds timeout{std::chrono::minutes(5)};
   std::stop_token stop{};
   bool try_cupti = true, try_ncu = true;
+  /// Beside the counters: where the warps wait, by source line. The launcher is asked for {"--counters",
+  /// "samples"}.
+  bool sample_lines = false;
 };
 
 /// The program that $EVO_NCU names, or ncu in $CUDA_HOME, /usr/local/cuda or on the path.

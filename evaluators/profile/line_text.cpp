@@ -1,6 +1,7 @@
 #include "evaluators/profile/line_text.hpp"
 
 #include <cstdlib>
+#include <set>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -31,6 +32,15 @@ std::string file_of(std::string_view rest, const std::string& before) {
   return std::string(rest.substr(first + 1, last - first - 1));
 }
 
+/// Of `files` the longest that ends `path`; without one its last part.
+std::string name_among(const std::set<std::string>& files, const std::string& path) {
+  std::string name = path.substr(path.rfind('/') + 1);
+  for (const std::string& file : files) {
+    if (file.size() > name.size() && (path == file || path.ends_with("/" + file))) name = file;
+  }
+  return name;
+}
+
 void read_lines(const std::string& text, std::string file, std::map<Place, std::string>& texts) {
   constexpr std::string_view directive = "#line ";
   std::istringstream stream(text);
@@ -52,11 +62,18 @@ void add_line_texts(model::CounterReading& reading, const std::string& source, c
   std::map<Place, std::string> texts;
   for (const auto& [name, text] : headers) read_lines(text, name, texts);
   read_lines(source, source_file, texts);
-  for (model::KernelCounters& kernel : reading.kernels) {
-    for (model::LineCount& line : kernel.lines) {
+  std::set<std::string> files;
+  for (const auto& known : texts) files.insert(known.first.first);
+  const auto look_up = [&](auto& lines) {
+    for (auto& line : lines) {
       const auto found = texts.find({line.file, line.line});
       if (found != texts.end()) line.text = found->second;
     }
+  };
+  for (model::KernelCounters& kernel : reading.kernels) {
+    for (model::LineSamples& line : kernel.sampled) line.file = name_among(files, line.file);
+    look_up(kernel.lines);
+    look_up(kernel.sampled);
   }
 }
 

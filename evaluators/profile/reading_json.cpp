@@ -9,6 +9,39 @@ namespace evo::evaluators::profile {
 
 namespace json = boost::json;
 
+namespace {
+
+json::array sampled_json(const std::vector<model::LineSamples>& sampled, std::size_t most_lines) {
+  json::array lines;
+  for (std::size_t i = 0; i < std::min(most_lines, sampled.size()); ++i) {
+    json::object stalls;
+    for (const auto& [reason, count] : sampled[i].stalls) stalls[reason] = count;
+    lines.push_back({{"file", sampled[i].file},
+                     {"line", sampled[i].line},
+                     {"samples", sampled[i].samples()},
+                     {"stalls", std::move(stalls)},
+                     {"text", sampled[i].text}});
+  }
+  return lines;
+}
+
+void read_sampled(const json::object& kernel, model::KernelCounters& into) {
+  const json::value* lines = kernel.if_contains("sampled_lines");
+  if (lines == nullptr) return;
+  for (const json::value& one : lines->as_array()) {
+    model::LineSamples& line = into.sampled.emplace_back();
+    line.file = one.at("file").as_string();
+    line.line = one.at("line").to_number<int>();
+    line.text = one.at("text").as_string();
+    for (const auto& [reason, count] : one.at("stalls").as_object())
+      line.stalls[reason] = count.to_number<std::uint64_t>();
+  }
+  if (const auto* dropped = kernel.if_contains("samples_dropped"))
+    into.samples_dropped = dropped->to_number<std::uint64_t>();
+}
+
+}  // namespace
+
 json::object to_json(const model::CounterReading& reading, std::size_t most_lines) {
   json::array kernels;
   for (const model::KernelCounters& kernel : reading.kernels) {
@@ -34,6 +67,10 @@ json::object to_json(const model::CounterReading& reading, std::size_t most_line
                          {"text", kernel.lines[i].text}});
       object["lines"] = std::move(lines);
     }
+    if (!kernel.sampled.empty()) {
+      object["sampled_lines"] = sampled_json(kernel.sampled, most_lines);
+      object["samples_dropped"] = kernel.samples_dropped;
+    }
     kernels.push_back(std::move(object));
   }
   return {{"basis", model::name_of(reading.basis)},
@@ -57,6 +94,7 @@ model::CounterReading reading_from_json(const json::value& value) {
       kernel.values[name] = number.to_number<double>();
     if (const auto* bottleneck = one.as_object().if_contains("bottleneck"))
       kernel.bottleneck = bottleneck->as_string();
+    read_sampled(one.as_object(), kernel);
     if (const auto* lines = one.as_object().if_contains("lines")) {
       for (const json::value& line : lines->as_array()) {
         model::LineCount& count = kernel.lines.emplace_back();

@@ -15,6 +15,23 @@ namespace json = boost::json;
 /// Under ncu a launch takes much longer than alone.
 constexpr double counting_factor = 1000;
 
+json::object to_json(const cuda::LaunchSamples& samples) {
+  json::array places;
+  for (const cuda::SampledPlace& place : samples.places) {
+    json::object stalls;
+    for (const auto& [reason, count] : place.stalls) stalls[reason] = count;
+    places.push_back({{"function", place.function},
+                      {"offset", place.offset},
+                      {"file", place.file},
+                      {"line", place.line},
+                      {"stalls", std::move(stalls)}});
+  }
+  return {{"samples", samples.all},
+          {"dropped", samples.dropped},
+          {"launches", samples.repetitions},
+          {"places", std::move(places)}};
+}
+
 class CountedLaunches {
  public:
   CountedLaunches(devices::Device& device, const gates::DeviceJob& job, const oracle::Catalogue& known,
@@ -28,8 +45,8 @@ class CountedLaunches {
       if (const int code = run_case(*module, bound); code != 0) return code;
       out_ << "launched " << bound.name << std::endl;
     }
-    if (counter_.count)
-      out_ << "counters "
+    if (counter_.count || counter_.sample)
+      out_ << (counter_.sample ? "samples " : "counters ")
            << json::serialize(json::object{{"method", counter_.method}, {"cases", std::move(cases_)}})
            << std::endl;
     return 0;
@@ -38,6 +55,11 @@ class CountedLaunches {
  private:
   int fail(const std::string& name, const model::Failure& failure) {
     out_ << fmt::format("failed {}: {}", name, failure.reason) << std::endl;
+    return 1;
+  }
+
+  int no_counters(const std::string& why) {
+    out_ << "no_counters " << why << std::endl;
     return 1;
   }
 
@@ -61,13 +83,17 @@ class CountedLaunches {
       return !failure;
     };
     if (!launch_once()) return fail(bound.name, *failure);
+    if (counter_.sample) {
+      auto sampled = counter_.sample(launch_once);
+      if (failure) return fail(bound.name, *failure);
+      if (!sampled) return no_counters(sampled.error());
+      cases_.push_back(to_json(*sampled));
+      return 0;
+    }
     if (!counter_.count) return launch_once() ? 0 : fail(bound.name, *failure);
     const auto counted = counter_.count(model::kernels_of(bound.launch).size(), launch_once);
     if (failure) return fail(bound.name, *failure);
-    if (!counted) {
-      out_ << "no_counters " << counted.error() << std::endl;
-      return 1;
-    }
+    if (!counted) return no_counters(counted.error());
     json::array kernels;
     for (const std::vector<double>& row : *counted) {
       json::object values;

@@ -9,6 +9,7 @@
 
 #include <tl/expected.hpp>
 
+#include "evaluators/devices/cuda/launch_samples.hpp"
 #include "evaluators/devices/device.hpp"
 #include "evaluators/gates/device_job.hpp"
 
@@ -23,11 +24,15 @@ struct LaunchCounter {
       std::size_t kernels,
       const std::function<bool()>& work)>
       count;  ///< empty: nobody counts in here
+  /// Samples where the warps of what `work` launches wait, repeating it; in place of `count`. May be empty.
+  std::function<tl::expected<cuda::LaunchSamples, std::string>(const std::function<bool()>& work)> sample{};
 };
 
 /// Launches every case of `job` twice on the first input set, in order: once to warm up, then counted.
 /// Buffers stand as in timed launches. Writes "launched NAME" after each case and at the end, where somebody
-/// counts, one line "counters JSON": {"method", "cases": [[{METRIC: value}]]}. At the first failure it writes
+/// counts, one line "counters JSON": {"method", "cases": [[{METRIC: value}]]}, or where somebody samples
+/// "samples JSON": {"method", "cases": [{"samples", "dropped", "launches", "places": [{"function", "offset",
+/// "file", "line", "stalls": {REASON: samples}}]}]}. At the first failure it writes
 /// "failed NAME: REASON" or "no_counters WHY" and returns 1; 0 when all went well.
 [[nodiscard]] int count_launches(devices::Device& device, const gates::DeviceJob& job,
                                  const oracle::Catalogue& known, const LaunchCounter& counter,

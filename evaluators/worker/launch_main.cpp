@@ -11,6 +11,7 @@
 
 #include "evaluators/devices/cuda/cuda_device.hpp"
 #include "evaluators/devices/cuda/launch_counters.hpp"
+#include "evaluators/devices/cuda/launch_samples.hpp"
 #include "evaluators/gates/case_buffers.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/reference/add_reference.hpp"
@@ -41,6 +42,28 @@ gates::Outcome<void> launch(devices::Device& device, devices::ModuleId module, c
   return device.synchronize();
 }
 
+int refuse(const cuda::NoCounters& why) {
+  std::cout << (why.not_permitted ? "no_permission " : "no_counters ") << why.reason << std::endl;
+  return 1;
+}
+
+int sample_by_cupti(devices::Device& device, cuda::CudaContext& context, const gates::DeviceJob& job,
+                    const oracle::Catalogue& known) {
+  auto sampler = cuda::open_launch_sampler(context, job.artifact);
+  if (!sampler) return refuse(sampler.error());
+  LaunchCounter counter;
+  counter.method = "CUPTI PC sampling";
+  counter.sample = [&](const std::function<bool()>& work) -> tl::expected<cuda::LaunchSamples, std::string> {
+    auto samples = (*sampler)->sample(work);
+    if (!samples) return tl::unexpected(samples.error().reason);
+    return std::move(*samples);
+  };
+  const int code = count_launches(device, job, known, counter, std::cout);
+  // Taken down, it would wait for what a fault has broken.
+  if (device.lost()) static_cast<void>(sampler->release());
+  return code;
+}
+
 int count_by_cupti(devices::Device& device, cuda::CudaContext& context, int ordinal,
                    const gates::DeviceJob& job, const oracle::Catalogue& known) {
   std::vector<std::string> metrics;
@@ -48,11 +71,7 @@ int count_by_cupti(devices::Device& device, cuda::CudaContext& context, int ordi
     if (!counter.metric.empty()) metrics.emplace_back(counter.metric);
   }
   auto profiler = cuda::open_launch_counters(context, ordinal, metrics);
-  if (!profiler) {
-    std::cout << (profiler.error().not_permitted ? "no_permission " : "no_counters ")
-              << profiler.error().reason << std::endl;
-    return 1;
-  }
+  if (!profiler) return refuse(profiler.error());
   LaunchCounter counter;
   counter.method = "CUPTI range profiler";
   counter.metrics = (*profiler)->metrics();
@@ -111,6 +130,7 @@ int launch_main(const LaunchMainOptions& options, oracle::Catalogue known) {
     cuda::CudaDevice device(context, {}, cuda::Zones::none);
     if (options.counters.empty()) code = launch_cases(device, job, known, std::cout);
     if (options.counters == "none") code = count_launches(device, job, known, {}, std::cout);
+    if (options.counters == "samples") code = sample_by_cupti(device, *context, job, known);
     if (options.counters == "cupti") code = count_by_cupti(device, *context, *ordinal, job, known);
     // What a fault has broken waits for ever when it is taken down.
     if (device.lost()) ::_exit(code);

@@ -19,6 +19,10 @@ LiveCrowd::LiveCrowd(Jetstream& jetstream)
 
 void LiveCrowd::note(const Signed& sign) {
   auto& party = sign.party == Party::worker ? workers_ : runs_;
+  if (sign.left) {
+    party.erase(sign.name);
+    return;
+  }
   if (party.size() >= most_parties && !party.contains(sign.name)) return;
   party[sign.name] = {sign.threads, Clock::now()};
 }

@@ -15,6 +15,8 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::chrono::seconds sign_every{3};
+/// Of who is no longer there, in his last sign.
+constexpr const char* left_mark = "left";
 constexpr const char* subject_of[] = {"evo.presence.worker.", "evo.presence.run."};
 
 /// What somebody says of himself is text for a person: never more than an object with plain values.
@@ -42,7 +44,7 @@ json::array signs(Jetstream& jetstream, Party party, const json::object& subject
     const std::string subject(entry.key());
     if (!subject.starts_with(prefix) || !is_plain_name(subject.substr(prefix.size()))) continue;
     json::value sign = last_sign(jetstream, subject);
-    if (!sign.is_object()) continue;
+    if (!sign.is_object() || sign.as_object().contains(left_mark)) continue;
     sign.as_object()["name"] = subject.substr(prefix.size());
     all.push_back(std::move(sign));
   }
@@ -86,6 +88,11 @@ Presence::Presence(Connection& connection, Party party, const std::string& name,
           }
           wake_.wait_for(lock, stop, sign_every, [] { return false; });
         }
+        try {
+          connection.publish(subject, json::serialize(json::object{{left_mark, true}}));
+        } catch (const std::exception&) {
+          // Closed: its last sign ends by its age.
+        }
       }) {}
 
 namespace {
@@ -116,7 +123,8 @@ std::optional<Signed> sign_of(const std::string& subject, const std::string& tex
     boost::system::error_code error;
     const json::value sign = json::parse(text, error);
     if (error || !sign.is_object()) return std::nullopt;
-    return Signed{party, subject.substr(prefix.size()), threads_of(sign.as_object())};
+    return Signed{party, subject.substr(prefix.size()), threads_of(sign.as_object()),
+                  sign.as_object().contains(left_mark)};
   }
   return std::nullopt;
 }
@@ -125,10 +133,17 @@ std::vector<Signed> present(Jetstream& jetstream) {
   std::vector<Signed> all;
   for (const auto& entry : subjects_of(jetstream)) {
     const std::string subject(entry.key());
-    if (auto sign = sign_of(subject, json::serialize(last_sign(jetstream, subject))))
+    if (auto sign = sign_of(subject, json::serialize(last_sign(jetstream, subject))); sign && !sign->left)
       all.push_back(std::move(*sign));
   }
   return all;
+}
+
+void wait_for_first_signs(Jetstream& jetstream) {
+  const auto stored = jetstream.api(fmt::format("STREAM.INFO.{}", presence_stream));
+  if (stored || stored.error().code != stream_not_found) return;
+  make_streams(jetstream);
+  std::this_thread::sleep_for(sign_every + std::chrono::milliseconds(500));
 }
 
 json::object status_of(Jetstream& jetstream) {

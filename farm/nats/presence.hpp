@@ -19,7 +19,8 @@ namespace evo::farm::nats {
 
 enum class Party : std::uint8_t { worker, run };
 
-/// Says `sign()` under `name`, a plain name, from a thread of its own until it is destroyed.
+/// Says `sign()` under `name`, a plain name, from a thread of its own until it is destroyed, and then that it
+/// has left.
 class Presence {
  public:
   /// The connection must outlive it.
@@ -37,6 +38,10 @@ class Presence {
 /// lines.
 [[nodiscard]] boost::json::object status_of(Jetstream& jetstream);
 
+/// At a server that no run has used yet nobody keeps signs: sees to it, and waits until everybody has said
+/// again that he is there. Of somebody who may make streams, a run or who looks at it.
+void wait_for_first_signs(Jetstream& jetstream);
+
 /// The subjects of all signs. A text that is not Presence's is no party's.
 inline constexpr const char* all_signs = "evo.presence.>";
 struct Signed {
@@ -44,6 +49,7 @@ struct Signed {
   std::string name;
   /// Of a worker, by line. What somebody says of himself is bounded.
   std::map<std::string, int> threads{};
+  bool left = false;  ///< it is no longer there
 };
 [[nodiscard]] std::optional<Signed> sign_of(const std::string& subject, const std::string& text);
 /// The last sign of each, as the server has it.

@@ -171,13 +171,14 @@ Server prepare_server(const ServerOptions& options) {
   Server server;
   server.config = folder / "nats.conf";
   const bool secure = !options.certificate.empty();
-  server.url = fmt::format("{}://{}:{}", secure ? "tls" : "nats", options.host, options.port);
+  const std::string host =
+      options.host.find(':') == std::string::npos ? options.host : "[" + options.host + "]";  // IPv6
+  server.url = fmt::format("{}://{}:{}", secure ? "tls" : "nats", host, options.port);
   std::string text = fmt::format(
       "# Written by evo farm up; written anew each time.\nlisten: \"{}:{}\"\nserver_name: "
       "evo-farm\nmax_payload: {}\n"
       "jetstream {{\n  store_dir: \"{}\"\n}}\n",
-      sayable(options.host), options.port, max_message_bytes + header_room,
-      sayable((folder / "store").string()));
+      sayable(host), options.port, max_message_bytes + header_room, sayable((folder / "store").string()));
   if (secure) {
     text += fmt::format("tls {{\n  cert_file: \"{}\"\n  key_file: \"{}\"\n}}\n",
                         sayable(fs::absolute(options.certificate).string()),

@@ -18,6 +18,9 @@ def show(stage):
     run = lambda *more: stage.run_words(f"mistaken{next(folders)}", *more)
     for what, words in {"status": ("farm", "status"), "metrics": ("farm", "metrics"), "a worker": ("worker", "--wait", "0"), "a run": run()}.items():
         says(f"{what} without a server", 4, "evo farm up", *words, "--farm", stage.url)
+    again = stage.run_words("mistaken-twice", "--farm", stage.url)
+    for time_ in ("", " a second time"): says(f"a run without a server{time_} in one folder", 4, "evo farm up", *again)
+    stage.check("and leaves no folder behind", not os.path.exists(stage.path("mistaken-twice")))
     for url in ("127.0.0.1:4222", "nats://", "nats://127.0.0.1:99999", "http://127.0.0.1:4222"):
         says(f"an address {url}", 2, "nats://HOST:PORT", "farm", "status", "--farm", url)
     says("a token file that is not there", 4, "no such token file", "farm", "status", "--farm", stage.url, "--token-file", stage.path("none"))

@@ -88,6 +88,38 @@ TEST(EarlyPairings, WhoIsMuchFasterIsWhomTheNextWillMeet) {
   EXPECT_EQ(compared.begun(), (std::set<std::string>{"v1 v0", "v3 v1"}));
 }
 
+// GPUs of a farm come and go.
+TEST(EarlyPairings, AsManyBeginAsAreAllowedNow) {
+  Comparisons compared(1);
+  std::atomic<bool> go{false};
+  const auto paired = compared.evaluator.on_paired;
+  compared.evaluator.on_paired = [&, paired](const model::Variant& candidate,
+                                             const model::Variant& incumbent) {
+    auto result = paired(candidate, incumbent);
+    while (!go) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return result;
+  };
+  const auto begun = [&](std::size_t many) {
+    for (int i = 0; i < 2000 && compared.begun().size() < many; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    return compared.begun().size();
+  };
+  const std::vector<TrialRecord> waiting{trial(1, 9.9), trial(2, 9.9), trial(3, 9.9), trial(4, 9.9)};
+  compared.look(trial(0, 10), waiting);
+  EXPECT_EQ(begun(1), 1u);
+  compared.early.allow(3);
+  compared.look(trial(0, 10), waiting);
+  EXPECT_EQ(begun(3), 3u);
+  compared.early.allow(0);
+  compared.look(trial(0, 10), waiting);
+  EXPECT_EQ(begun(3), 3u) << "what has begun goes on, and nothing more begins";
+  go = true;
+  for (const std::int64_t index : {1, 2, 3}) EXPECT_TRUE(compared.early.take(index, "v0", 1)) << index;
+  compared.look(trial(0, 10), {waiting.back()});
+  EXPECT_TRUE(compared.early.take(4, "v0", 1)) << "one at least";
+}
+
 TEST(EarlyPairings, WhatItsComparisonSaysCountsMoreThanTheGuess) {
   Comparisons compared(1, 1.0);  // a tie, though it was measured to take half the time
   const std::vector<TrialRecord> waiting{trial(1, 5), trial(2, 5.5)};

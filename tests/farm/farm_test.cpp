@@ -11,6 +11,7 @@
 #include <set>
 #include <thread>
 
+#include "farm/rate.hpp"
 #include "farm/runner.hpp"
 #include "farm/share.hpp"
 #include "farm/worker.hpp"
@@ -142,6 +143,109 @@ TEST(FairShare, IsTwiceWhatTheRunsWorkersDoAtATime) {
   EXPECT_EQ(farm::fair_share({{{"other", 4}}, 0}, "virtual"), 0u);
   EXPECT_EQ(farm::fair_share({{{"virtual", 0}}, 0}, "virtual"), 0u);
   EXPECT_EQ(farm::fair_share({{{"virtual", -5}}, -7}, "virtual"), 0u);
+}
+
+TEST(FairShare, OfComparisonsIsAsManyAsTheRunsGpus) {
+  EXPECT_EQ(farm::fair_share({{{"gpu", 4}}, 0}, "gpu", 1), 4u);
+  EXPECT_EQ(farm::fair_share({{{"gpu", 4}}, 1}, "gpu", 1), 2u);
+  EXPECT_EQ(farm::fair_share({{{"gpu", 1}}, 9}, "gpu", 1), 1u);
+  EXPECT_EQ(farm::fair_share({{{"gpu", 0}}, 0}, "gpu", 1), 0u);
+}
+
+TEST(TicketLock, WhoComesFirstIsNextWhoeverAskedBefore) {
+  farm::TicketLock turn(1);
+  std::mutex mutex;
+  std::string order;
+  turn.lock();
+  std::vector<std::jthread> threads;
+  const auto ask = [&](char name, bool first) {
+    threads.emplace_back([&, name, first] {
+      turn.lock(first);
+      {
+        const std::scoped_lock lock(mutex);
+        order += name;
+      }
+      turn.unlock();
+    });
+    std::this_thread::sleep_for(50ms);
+  };
+  ask('a', false);
+  ask('b', false);
+  ask('C', true);
+  ask('D', true);
+  EXPECT_TRUE(turn.taken_within(0ms));
+  turn.unlock();
+  threads.clear();
+  EXPECT_EQ(order, "CDab");
+  EXPECT_FALSE(turn.in_use());
+  EXPECT_FALSE(turn.taken_within(0ms));
+}
+
+TEST(Rate, IsOfTheLastMinute) {
+  farm::Rate rate;
+  const auto start = farm::Rate::Clock::now();
+  EXPECT_EQ(rate.note(0, start), 0);
+  EXPECT_EQ(rate.note(5, start + 30s), 10);
+  EXPECT_EQ(rate.note(5, start + 60s), 5);
+  for (int s = 63; s <= 300; s += 3) static_cast<void>(rate.note(5, start + std::chrono::seconds(s)));
+  EXPECT_EQ(rate.note(5, start + 303s), 0);
+  EXPECT_EQ(rate.note(0, start + 306s), 0) << "it began anew";
+}
+
+TEST(TicketLock, HasAsManyPlacesAsItWasGiven) {
+  farm::TicketLock turn(2);
+  turn.lock();
+  turn.lock(true);
+  std::atomic<bool> in{false};
+  std::jthread third([&] {
+    turn.lock();
+    in = true;
+    turn.unlock();
+  });
+  std::this_thread::sleep_for(50ms);
+  EXPECT_FALSE(in);
+  turn.unlock();
+  third.join();
+  EXPECT_TRUE(in);
+  turn.unlock();
+  EXPECT_FALSE(turn.in_use());
+}
+
+/// A GPU of the run's own.
+class OwnGpu final : public evaluators::gates::JobRunner {
+ public:
+  DeviceResult run(const DeviceJob&) override {
+    ++ran;
+    DeviceResult result;
+    result.gates.push_back({model::Gate::latency, std::nullopt, 0});
+    return result;
+  }
+  evaluators::devices::DeviceInfo info() const override { return {"cuda", "gpu", "sm_90", "1", "uuid"}; }
+  std::atomic<int> ran{0};
+};
+
+TEST_F(Farm, AComparisonGoesWhereNoOtherJobWaitsBeforeIt) {
+  const auto own = std::make_shared<OwnGpu>();
+  farm::FarmRunnerOptions options{{"0.2.0", "nvrtc", "gpu"}, own->info()};
+  options.local = own;
+  options.patient = false;
+  queue_.there = {{{"gpu", 4}, {farm::comparisons_line_of("gpu"), 1}}, 0};
+  Coordinator runner({"run-2"}, options, queue_);
+  EXPECT_EQ(runner.runner.comparisons(), 1);
+  DeviceJob comparison = job_of(7);
+  comparison.opponent.emplace();
+  auto first = std::async(std::launch::async, [&] { return runner.run(comparison); });
+  until([this] { return queue_.left() == 1; });
+  EXPECT_EQ(queue_.jobs_of("run-2", farm::comparisons_line_of("gpu")).size(), 1u);
+  EXPECT_TRUE(queue_.jobs_of("run-2", "gpu").empty());
+  // The only GPU for comparisons has one: another one begins here, and does not wait for it.
+  comparison.input_seed = 8;
+  static_cast<void>(runner.run(comparison));
+  EXPECT_EQ(own->ran, 1);
+  EXPECT_EQ(serve({"0.2.0", "nvrtc", "gpu"}).how, farm::Served::answered);
+  EXPECT_EQ(first.get().device_seconds, 7);
+  runner.runner.stay_here();
+  EXPECT_EQ(runner.runner.comparisons(), 0);
 }
 
 TEST_F(Farm, AWorkerOfAnotherBuildLeavesTheJobToOthers) {

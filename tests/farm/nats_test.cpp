@@ -332,6 +332,43 @@ TEST(Sign, SaysOfEachLineHowManyJobsAWorkerDoesAtATime) {
   EXPECT_EQ(threads(many + "}}").size(), 16u);
 }
 
+TEST_F(Nats, AWorkerIsSeenBeforeTheFirstRun) {
+  const auto other = worker();
+  const nats::Presence presence(other->jetstream().connection(), nats::Party::worker, "w", [] {
+    return boost::json::object{{"threads", 3}};
+  });
+  nats::Access access = nats::access_of(server_.url, "", "");
+  access.inbox = "_EVO_RUN";
+  nats::Jetstream looker(access, patient());
+  nats::wait_for_first_signs(looker);
+  EXPECT_EQ(nats::status_of(looker).at("workers").as_array().size(), 1u);
+}
+
+// Else a run would send jobs to nobody until its sign has aged.
+TEST_F(Nats, WhoLeavesIsGoneAtOnce) {
+  const auto queue = coordinator();
+  const auto other = worker();
+  const auto threads = [&](int wanted) {
+    for (int looks = 0; looks < 40; ++looks) {
+      if (queue->crowd("run").threads_of("virtual") == wanted &&
+          nats::status_of(queue->jetstream()).at("workers").as_array().size() == (wanted > 0 ? 1u : 0u))
+        return true;
+      std::this_thread::sleep_for(100ms);
+    }
+    return false;
+  };
+  {
+    const nats::Presence presence(other->jetstream().connection(), nats::Party::worker, "w", [] {
+      return boost::json::object{{"threads", 3}};
+    });
+    EXPECT_TRUE(threads(3));
+  }
+  EXPECT_TRUE(threads(0)) << "its last sign is kept for 15 s";
+  EXPECT_EQ(queue->crowd("run").threads_of("virtual"), 0);
+  const auto later = made(nats::NatsQueue::of_coordinator);
+  EXPECT_EQ(later->crowd("another").threads_of("virtual"), 0) << "who comes later hears nothing else";
+}
+
 TEST_F(Nats, WhoIsThereIsKnownAgainAfterTheServerWasAway) {
   const auto queue = coordinator();
   const auto other = worker();

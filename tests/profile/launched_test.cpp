@@ -6,6 +6,9 @@
 #include <cstdlib>
 #include <fstream>
 
+#include <boost/json.hpp>
+
+#include "evaluators/profile/sampled.hpp"
 #include "tests/gates/jobs.hpp"
 
 namespace evo::evaluators::profile {
@@ -67,6 +70,68 @@ echo 'counters {"method":"CUPTI range profiler","cases":[[{"dram__bytes.sum":64,
   EXPECT_EQ(profiled.reading->kernels[1].find("duration_us"), 2.5) << "the metric counts nanoseconds";
   EXPECT_EQ(profiled.reading->kernels[1].find("dram_bytes"), std::nullopt);
   EXPECT_TRUE(profiled.refused.empty());
+}
+
+constexpr const char* counted =
+    R"([ "$2" = cupti ] && echo 'counters {"method":"CUPTI range profiler","cases":[[{}],[{}],[{}]]}' && exit
+)";
+
+TEST_F(Launched, ItsLinesAreSampledBesideTheCountersWhereTheyAreAskedFor) {
+  launcher(std::string(counted) + R"([ "$1 $2" = "--counters samples" ] || exit 3
+echo launched
+echo 'samples {"method":"CUPTI PC sampling","cases":[{"samples":9,"dropped":1,"launches":5,"places":[{"function":"vector_add","offset":16,"file":"/b/k.cu","line":7,"stalls":{"wait":2}},{"function":"helper","offset":32,"file":"/b/k.cu","line":9,"stalls":{"wait":1,"selected":4}},{"function":"vector_add","offset":48,"file":"/b/k.cu","line":7,"stalls":{"wait":1}}]},{"samples":0,"dropped":0,"launches":5,"places":[]}]}')");
+  EXPECT_TRUE(run().reading->kernels.at(0).sampled.empty()) << "nobody asked";
+  settings_.sample_lines = true;
+  const auto profiled = run();
+  ASSERT_TRUE(profiled.reading.has_value());
+  EXPECT_TRUE(profiled.refused.empty());
+  const auto& kernel = profiled.reading->kernels.at(0);
+  ASSERT_EQ(kernel.sampled.size(), 2U);
+  EXPECT_EQ(kernel.sampled[0].line, 9) << "most first; what it calls is its own";
+  EXPECT_EQ(kernel.sampled[0].samples(), 5U);
+  EXPECT_EQ(kernel.sampled[1].stalls.at("wait"), 3U) << "two places of one line";
+  EXPECT_EQ(kernel.samples_dropped, 1U);
+  EXPECT_TRUE(profiled.reading->kernels.at(1).sampled.empty());
+}
+
+TEST_F(Launched, WithoutSamplesTheCountersStand) {
+  settings_.sample_lines = true;
+  for (const char* why : {"echo 'no_counters libcupti has no PC sampling'; exit 1",
+                          "echo 'no_permission cuptiPCSamplingEnable'; exit 1", "kill -9 $$"}) {
+    launcher(std::string(counted) + why);
+    const auto profiled = run();
+    EXPECT_TRUE(profiled.reading.has_value()) << why;
+    EXPECT_FALSE(profiled.failure.has_value()) << why;
+    ASSERT_EQ(profiled.refused.size(), 1U) << why;
+    EXPECT_EQ(profiled.refused[0].tool, "CUPTI PC sampling") << why;
+  }
+}
+
+/// A plan of two kernels, one of which is launched twice.
+TEST(Sampled, LinesStandAtTheKernelThatRanThem) {
+  gates::DeviceJob job = tests::vector_add_job();
+  job.cases.resize(1);
+  model::CounterReading reading;
+  for (const char* name : {"first", "second", "first"})
+    reading.kernels.push_back({job.cases[0].name, name, {}, "", {}});
+  const auto place = [](const char* function, int line) {
+    return boost::json::object{{"function", function},
+                               {"offset", 0},
+                               {"file", "k.cu"},
+                               {"line", line},
+                               {"stalls", boost::json::object{{"wait", 1}}}};
+  };
+  add_samples(
+      boost::json::object{
+          {"cases",
+           boost::json::array{boost::json::object{
+               {"dropped", 0}, {"places", boost::json::array{place("second", 2), place("first", 1)}}}}}},
+      job, reading);
+  ASSERT_EQ(reading.kernels[0].sampled.size(), 1U);
+  EXPECT_EQ(reading.kernels[0].sampled[0].line, 1);
+  ASSERT_EQ(reading.kernels[1].sampled.size(), 1U);
+  EXPECT_EQ(reading.kernels[1].sampled[0].line, 2);
+  EXPECT_TRUE(reading.kernels[2].sampled.empty()) << "sampled together with the first";
 }
 
 TEST_F(Launched, WhereCuptiIsAbsentNcuCounts) {

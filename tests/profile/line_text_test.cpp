@@ -28,6 +28,22 @@ TEST(LineText, IsThatOfTheFilesOwnNumbering) {
       << "beyond the end, of nobody's file, without a line";
 }
 
+// CUPTI tells paths of the machine that compiled.
+TEST(LineText, FilesOfSamplesAreNamedAsTheSourceNamesThem) {
+  model::CounterReading reading;
+  reading.kernels.emplace_back().sampled = {{"/build/there/add.cu", 2, {{"wait", 1}}, ""},
+                                            {"/build/there/sub/tile.cuh", 1, {{"wait", 1}}, ""},
+                                            {"/build/there/made/by.py", 3, {{"wait", 1}}, ""},
+                                            {"/build/badd.cu", 1, {{"wait", 1}}, ""},
+                                            {"", 0, {{"wait", 1}}, ""}};
+  add_line_texts(reading, "#line 1 \"add.cu\"\nvoid f() {\nc = a;\n#line 3 \"made/by.py\"\nint made;\n",
+                 "add.cu", {{"sub/tile.cuh", "int tile;\n"}});
+  std::vector<std::string> found;
+  for (const auto& line : reading.kernels[0].sampled) found.push_back(line.file + ": " + line.text);
+  EXPECT_EQ(found, (std::vector<std::string>{"add.cu: c = a;", "sub/tile.cuh: int tile;",
+                                             "made/by.py: int made;", "badd.cu: ", ": "}));
+}
+
 TEST(LineText, ALongLineEndsBetweenTwoCharacters) {
   const std::string text =
       texts_of({{"add.cu", 1}}, std::string(119, 'x') + "\xC3\xA4" + std::string(9, 'y'))[0];

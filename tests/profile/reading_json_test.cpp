@@ -29,6 +29,24 @@ TEST(ReadingJson, ComesBackAsItWas) {
   EXPECT_EQ(to_json(reading, 1).at("kernels").at(0).at("lines").as_array().size(), 1U);
 }
 
+TEST(ReadingJson, SamplesOfLinesComeBackToo) {
+  model::CounterReading reading{model::CounterBasis::measured, "CUPTI range profiler", "a GPU", {}};
+  reading.kernels.push_back({"w0", "add", {{"registers", 20}}, "", {}});
+  reading.kernels[0].sampled = {{"add.cu", 7, {{"wait", 5}, {"long_scoreboard", 30}}, "c = a + b;"},
+                                {"", 0, {{"selected", 1}}, ""}};
+  reading.kernels[0].samples_dropped = 2;
+  const auto json = to_json(reading, 10);
+  EXPECT_EQ(json.at("kernels").at(0).at("sampled_lines").at(0).at("samples").as_uint64(), 35U);
+  const auto back = reading_from_json(json);
+  ASSERT_EQ(back.kernels.at(0).sampled.size(), 2U);
+  EXPECT_EQ(back.kernels[0].sampled[0].stalls, reading.kernels[0].sampled[0].stalls);
+  EXPECT_EQ(back.kernels[0].sampled[0].line, 7);
+  EXPECT_EQ(back.kernels[0].sampled[0].text, "c = a + b;");
+  EXPECT_EQ(back.kernels[0].sampled[1].samples(), 1U);
+  EXPECT_EQ(back.kernels[0].samples_dropped, 2U);
+  EXPECT_EQ(to_json(reading, 1).at("kernels").at(0).at("sampled_lines").as_array().size(), 1U);
+}
+
 TEST(ReadingJson, LinesOfAnEarlierEvoHaveInstructionsAlone) {
   model::CounterReading reading{model::CounterBasis::modelled, "virtual model v2", "h200", {}};
   reading.kernels.push_back({"w0", "add", {}, "dram", {{"add.cu", 7, 900, 40, 3, "c = a + b;"}}});

@@ -10,6 +10,7 @@
 #include "evaluators/gates/base64.hpp"
 #include "evaluators/gates/in_process_runner.hpp"
 #include "farm/nats/clock.hpp"
+#include "farm/runner.hpp"
 #include "session/elsewhere_first.hpp"
 #include "session/farm_build.hpp"
 #include "session/farm_compile.hpp"
@@ -90,7 +91,7 @@ class FarmRun : public Nats {
     auto runner = std::make_shared<session::testing::ScriptedRunner>(script_copy(), false);
     FarmPosts posts;
     posts.threads = 2;
-    posts.all.push_back({session::farm_build(runner->info()), session::perform_on(runner)});
+    posts.all.push_back({session::farm_build(runner->info()), session::perform_on(runner), 1});
     return posts;
   }
   /// The same script, with its own record of jobs.
@@ -132,6 +133,7 @@ class FarmRun : public Nats {
     OnFarm done;
     const auto ledger = engine::make_memory_ledger();
     engine::CampaignOptions with_cost = options();
+    with_cost.pairings_elsewhere = joined.comparisons;
     with_cost.farm_cost = [counts = joined.counts] { return counts().calls.cost; };
     {
       session::EvaluationStack stack(experiment_, std::move(joined.parts), 99);
@@ -151,6 +153,7 @@ class FarmRun : public Nats {
 
 const std::string compile_line = farm::line_of("fake compiler 1.0");
 const std::string gpu_line = farm::line_of("a script");
+const std::string comparisons_line = farm::comparisons_line_of("a script");
 
 TEST_F(FarmRun, WorkersWithoutAGpuCompileAndCheckForARunOnAGpu) {
   const std::string expected = alone();
@@ -184,6 +187,79 @@ TEST_F(FarmRun, WorkersWithSuchAGpuTakeItsJobs) {
   EXPECT_GT(elsewhere, 0);
   // What proves the champion runs here: fresh jobs are the run's own.
   EXPECT_TRUE(std::ranges::any_of(script_->jobs, [](const auto& seen) { return seen.fresh; }));
+}
+
+TEST_F(FarmRun, ComparisonsAreWorkersJobsTooAndChangeNoLineage) {
+  // Each genome is as fast as its threads are many, and each comparison says that the candidate is faster.
+  script_->microseconds = [](const evaluators::gates::DeviceJob& job) {
+    return 1000.0 / static_cast<double>(std::max<std::size_t>(1, job.artifact.ptx.size() % 7));
+  };
+  script_->paired_ratio = 0.8;
+  experiment_.search.generations = 6;
+  experiment_.budget.trials = 24;
+  const std::string expected = alone();
+  const auto one = worker(posts_of_gpu()), another = worker(posts_of_gpu());
+  const OnFarm done = on_farm({gpu_line, comparisons_line});
+  EXPECT_EQ(done.lineage, expected);
+  EXPECT_GT(done.counts.calls.of_line.at(comparisons_line), 0u);
+  EXPECT_GT(done.counts.calls.of_line.at(gpu_line), 0u);
+  EXPECT_EQ(done.counts.calls.refused(), 0u);
+  EXPECT_GT(std::ranges::count_if(done.trials, [](const auto& trial) { return trial.paired.has_value(); }),
+            0);
+}
+
+// A commit waits for it, and nothing waits for what is queued.
+TEST_F(FarmRun, AComparisonIsNextWhateverWaits) {
+  std::mutex mutex;
+  std::string order;
+  std::atomic<bool> go{false};
+  FarmPosts posts;
+  posts.threads = 1;
+  session::testing::ScriptedRunner gpu(script_copy(), false);
+  posts.all.push_back({session::farm_build(gpu.info()),
+                       [&](const farm::JobMessage& message, const farm::FindCode&) {
+                         const auto job = evaluators::gates::device_job_from_json(message.body);
+                         {
+                           const std::scoped_lock lock(mutex);
+                           order += job.opponent ? 'C' : 'e';
+                         }
+                         while (!go) std::this_thread::sleep_for(1ms);
+                         return evaluators::gates::to_json(gpu.run(job));
+                       },
+                       1});
+  const auto crew = worker(posts);
+  const auto queue = coordinator();
+  for (int looks = 0; looks < 300 && queue->crowd("run").threads_of(comparisons_line) == 0; ++looks)
+    std::this_thread::sleep_for(50ms);
+  farm::FarmRunnerOptions options;
+  options.build = session::farm_build(gpu.info());
+  options.device = gpu.info();
+  const auto calls = std::make_shared<farm::Calls>(farm::CallsOptions{"run"}, *queue);
+  farm::FarmRunner runner(options, calls);
+  evaluators::gates::DeviceJob job;
+  std::vector<std::jthread> callers;
+  const auto ask = [&](std::uint64_t seed) {
+    job.input_seed = seed;
+    callers.emplace_back([&runner, job] { static_cast<void>(runner.run(job)); });
+  };
+  const auto lent = [&](const std::string& line, std::int64_t many) {
+    for (int looks = 0; looks < 300; ++looks) {
+      const auto status = nats::status_of(queue->jetstream());
+      const auto* jobs = status.at("lines").as_object().if_contains(line);
+      if (jobs != nullptr && jobs->at("lent").as_int64() == many) return true;
+      std::this_thread::sleep_for(20ms);
+    }
+    return false;
+  };
+  for (std::uint64_t seed = 1; seed <= 2; ++seed) ask(seed);
+  EXPECT_TRUE(lent(gpu_line, 2)) << "one is done, and one is held ready";
+  job.opponent.emplace();
+  ask(3);
+  EXPECT_TRUE(lent(comparisons_line, 1));
+  std::this_thread::sleep_for(200ms);  // it has asked for its turn
+  go = true;
+  callers.clear();
+  EXPECT_EQ(order, "eCe");
 }
 
 /// Counts so many registers as the genome has threads.

@@ -9,6 +9,7 @@
 #include <regex>
 
 #include "model/error.hpp"
+#include "session/new_run.hpp"
 #include "session/variants.hpp"
 
 namespace evo::session {
@@ -61,6 +62,34 @@ TEST_F(RunFolderTest, ARunThatIsThereIsNotStartedAnew) {
   static_cast<void>(create_run(path));
   EXPECT_EQ(code_of([&] { static_cast<void>(create_run(path)); }), ExitCode::done) << "it holds no run yet";
   std::ofstream(path / "ledger.sqlite") << "x";
+  EXPECT_EQ(code_of([&] { static_cast<void>(create_run(path)); }), ExitCode::usage);
+}
+
+TEST_F(RunFolderTest, ARunThatNeverBeganLeavesNothing) {
+  model::Experiment experiment;
+  experiment.resolved_yaml = "name: add\n";
+  const fs::path path = scratch / "one";
+  for (int i = 0; i < 2; ++i) {
+    const RunFolder folder = create_run(path);
+    const NewRun run(folder, experiment);
+    std::ofstream(folder.log()) << "no server";
+    std::ofstream(path / "farm") << "r1";
+    EXPECT_TRUE(fs::exists(folder.ledger()));
+  }
+  EXPECT_FALSE(fs::exists(path));
+  // What was there before stays.
+  fs::create_directories(path / "problem");
+  { const NewRun run(create_run(path), experiment); }
+  EXPECT_TRUE(fs::exists(path / "problem"));
+  EXPECT_FALSE(fs::exists(path / "ledger.sqlite"));
+  // What has begun stays, too.
+  {
+    NewRun run(create_run(path), experiment);
+    engine::RunMeta meta;
+    meta.experiment_yaml = "name: add\n";
+    run.ledger().begin(meta);
+  }
+  EXPECT_TRUE(fs::exists(path / "ledger.sqlite"));
   EXPECT_EQ(code_of([&] { static_cast<void>(create_run(path)); }), ExitCode::usage);
 }
 

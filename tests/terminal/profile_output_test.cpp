@@ -32,6 +32,23 @@ TEST(ProfileText, ALineBehindTheBankConflictsIsShownThoughItHasFewInstructions) 
   EXPECT_NE(profile_text(profile_of(lines), true).find("k.cu:10"), std::string::npos);
 }
 
+TEST(ProfileText, LinesThatWereSampledStandWithWhatTheirWarpsWaitedFor) {
+  session::Profile profile = profile_of({});
+  profile.device = "cuda:0";
+  profile.measured = profile.modelled;
+  profile.measured->basis = model::CounterBasis::measured;
+  profile.modelled.reset();
+  auto& kernel = profile.measured->kernels[0];
+  kernel.sampled = {{"k.cu", 31, {{"long_scoreboard", 60}, {"wait", 20}}, "v = in[i];"},
+                    {"k.cu", 32, {{"selected", 20}}, ""}};
+  kernel.samples_dropped = 3;
+  const std::string text = profile_text(profile, false);
+  EXPECT_NE(text.find("80.0  long_scoreboard 75, wait 25"), std::string::npos) << text;
+  EXPECT_NE(text.find("k.cu:31  v = in[i];"), std::string::npos) << text;
+  EXPECT_NE(text.find("3 more were dropped"), std::string::npos) << text;
+  EXPECT_EQ(text.find("no source lines"), std::string::npos) << text;
+}
+
 TEST(ProfileText, AGpusCountersHaveNoLinesAndSaySo) {
   session::Profile profile = profile_of({});
   profile.device = "cuda:0";

@@ -5,6 +5,9 @@
 
 #include <sstream>
 
+#include <boost/json.hpp>
+
+#include "evaluators/worker/counted_launches.hpp"
 #include "model/error.hpp"
 #include "tests/gates/jobs.hpp"
 #include "tests/support/known.hpp"
@@ -54,6 +57,45 @@ TEST(LaunchCases, AJobWithNothingToLaunchIsRefused) {
   job.cases.clear();
   std::ostringstream out;
   EXPECT_THROW(static_cast<void>(launch_cases(device, job, evo::tests::known(), out)), model::Exception);
+}
+
+TEST(CountedLaunches, SamplesAreOfLaunchesBehindTheFirstOne) {
+  tests::FakeDeviceSettings settings;
+  int launches = 0;
+  settings.kernel = tests::add_then([&](tests::FakeLaunch&) { ++launches; });
+  tests::FakeDevice device(settings);
+  LaunchCounter counter;
+  counter.method = "a fake";
+  counter.sample = [&](const std::function<bool()>& work) -> tl::expected<cuda::LaunchSamples, std::string> {
+    const int before = launches;
+    cuda::LaunchSamples samples;
+    samples.places = {{"add", 16, "k.cu", 7, {{"wait", 3}}}};
+    EXPECT_TRUE(work());
+    EXPECT_TRUE(work());
+    EXPECT_EQ(launches, before + 2);
+    samples.all = 3;
+    samples.repetitions = 2;
+    return samples;
+  };
+  std::ostringstream out;
+  EXPECT_EQ(count_launches(device, tests::vector_add_job(), evo::tests::known(), counter, out), 0);
+  EXPECT_EQ(launches, 9) << "three cases, each warmed up once";
+  const std::string said = out.str();
+  const std::size_t at = said.find("samples {");
+  ASSERT_NE(at, std::string::npos) << said;
+  const auto document = boost::json::parse(said.substr(at + 8, said.find('\n', at) - at - 8));
+  EXPECT_EQ(document.at("cases").as_array().size(), 3U);
+  const auto& place = document.at("cases").at(0).at("places").at(0);
+  EXPECT_EQ(place.at("line").as_int64(), 7);
+  EXPECT_EQ(place.at("stalls").at("wait").to_number<int>(), 3);
+  EXPECT_EQ(said.find("counters {"), std::string::npos);
+
+  counter.sample = [](const auto&) -> tl::expected<cuda::LaunchSamples, std::string> {
+    return tl::unexpected(std::string("nobody may"));
+  };
+  std::ostringstream refused;
+  EXPECT_EQ(count_launches(device, tests::vector_add_job(), evo::tests::known(), counter, refused), 1);
+  EXPECT_NE(refused.str().find("no_counters nobody may"), std::string::npos);
 }
 
 TEST(LaunchMain, WantsAGpuAndAFile) {

@@ -49,6 +49,13 @@ tl::expected<ApiPointer, std::string> load() {
     EVO_CUPTI_FUNCTIONS(EVO_CUPTI_FIND)
 #undef EVO_CUPTI_FIND
     find("cuptiGetResultString", api->result_string, false);
+    bool samples = true;
+#define EVO_CUPTI_FIND(member, parameter, symbol) \
+  find(symbol, api->member, false);               \
+  samples = samples && api->member != nullptr;
+    EVO_CUPTI_SAMPLING_FUNCTIONS(EVO_CUPTI_FIND)
+#undef EVO_CUPTI_FIND
+    if (!samples) api->sampling_enable = nullptr;
     if (whole) return api;
   }
   return tl::unexpected(missing.empty()

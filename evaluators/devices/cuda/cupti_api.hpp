@@ -1,7 +1,7 @@
-// The parts of CUPTI that the range profiler needs, as a table of function pointers that is filled at run
-// time. The declarations follow CUPTI's documented ABI, in which every structure names its own size: so evo
-// builds where no CUPTI is. A test holds them against the toolkit's headers where those are; another fills
-// the table with functions of its own.
+// The parts of CUPTI that the range profiler and the sampler need, as a table of function pointers that is
+// filled at run time. The declarations follow CUPTI's documented ABI, in which every structure names its own
+// size: so evo builds where no CUPTI is. A test holds them against the toolkit's headers where those are;
+// another fills the table with functions of its own.
 #pragma once
 
 #include <cuda.h>
@@ -12,6 +12,8 @@
 #include <string>
 
 #include <tl/expected.hpp>
+
+#include "evaluators/devices/cuda/cupti_sampling_api.hpp"
 
 namespace evo::evaluators::cuda::cupti {
 
@@ -181,10 +183,15 @@ inline constexpr int range_around_each_kernel = 1, user_replay = 3;
 struct Api {
 #define EVO_CUPTI_MEMBER(member, parameter, symbol) Result (*member)(parameter*) = nullptr;
   EVO_CUPTI_FUNCTIONS(EVO_CUPTI_MEMBER)
+  EVO_CUPTI_SAMPLING_FUNCTIONS(EVO_CUPTI_MEMBER)  // all or none
 #undef EVO_CUPTI_MEMBER
   Result (*result_string)(Result, const char**) = nullptr;  ///< may be missing
   std::shared_ptr<void> library;                            ///< empty for a test's table
   std::string name;                                         ///< of the file that was loaded
+  /// The library has what samples where warps wait.
+  [[nodiscard]] bool samples() const {
+    return sampling_enable != nullptr && cubin_crc != nullptr;
+  }
 };
 using ApiPointer = std::shared_ptr<const Api>;
 
