@@ -62,9 +62,8 @@ int tune_command(const Options& options) {
     settings.input_seed = input_seed;
     return run_session(options.common, experiment, folder, run.ledger(), settings);
   } catch (const model::Exception& error) {
-    const std::string hint = intake::shape_hint(draft, error.what());
-    if (hint.empty()) throw;
-    throw model::Exception(error.code(), error.what() + hint);
+    throw model::Exception(error.code(), intake::in_users_words(wanted.intake, error.what()) +
+                                             intake::shape_hint(draft, error.what()));
   }
 }
 

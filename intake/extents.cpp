@@ -325,6 +325,30 @@ bool stays_within(const Draft& draft, const model::Artifact& artifact, Probed wh
 /// Thread instructions of all launches that look for parts that only some data leaves.
 constexpr std::uint64_t most_for_parts = 200'000'000;
 
+namespace {
+
+void forget_what_more_blocks_write(ProbeRun& run, const std::vector<std::int64_t>& bytes,
+                                   std::vector<std::vector<std::uint8_t>>& alone) {
+  const auto grid = run.grid(), block = run.block();
+  for (std::size_t side = 0; side < 3; ++side) {
+    const bool any =
+        std::ranges::any_of(alone, [](const auto& left) { return std::ranges::count(left, 1) > 0; });
+    // Along a side that the launch does not have, all blocks would do the same.
+    if (!any || (side > 0 && grid[side] == 1 && block[side] == 1)) continue;
+    auto more = grid;
+    more[side] *= 2;
+    run.set_launch(more, block);
+    const auto beyond = run.left_alone(bytes);
+    for (std::size_t i = 0; beyond && i < alone.size(); ++i) {
+      for (std::size_t e = 0; e < alone[i].size() && e < beyond->at(i).size(); ++e)
+        alone[i][e] = std::min(alone[i][e], beyond->at(i)[e]);
+    }
+  }
+  run.set_launch(grid, block);
+}
+
+}  // namespace
+
 std::vector<bool> find_untouched_parts(const Draft& draft, const model::Artifact& reference) {
   ProbeRun run(draft, reference, Probed::reference, scales_of(draft, Probed::reference).front());
   if (!run.ready()) return {};
@@ -341,8 +365,10 @@ std::vector<bool> find_untouched_parts(const Draft& draft, const model::Artifact
   std::vector<bool> parts(bytes.size(), false);
   std::vector<bool> written(bytes.size(), false);  // in part at least, by some data
   const auto look = [&] {
-    const auto alone = run.left_alone(bytes);
+    auto alone = run.left_alone(bytes);
     if (!alone) return false;
+    // What more blocks write is no part that is to keep what was there: the launch is too small.
+    forget_what_more_blocks_write(run, bytes, *alone);
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const bool some = std::ranges::count(alone->at(i), 1) > 0;
       written[i] = written[i] || std::ranges::count(alone->at(i), 0) > 0;

@@ -108,6 +108,7 @@ Draft DraftMaker::run() {
       limit_sizes(draft_, *cost);
     }
   }
+  collect_other_launches();
   ask_for_arguments();
   finish();
   return std::move(draft_);

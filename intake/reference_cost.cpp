@@ -42,6 +42,11 @@ std::optional<Launched> launch(const Draft& draft, ProbeRun& run) {
   if (!run.fits(bytes, ProbeFill::ones)) return std::nullopt;
   Launched launched;
   launched.instructions = static_cast<double>(run.warp_instructions());
+  // Ones may be soon done: of a matrix of ones, an elimination has nothing left after its first step.
+  if (run.fits(bytes, ProbeFill::mixed))
+    launched.instructions = std::max(launched.instructions, static_cast<double>(run.warp_instructions()));
+  else if (run.ran_out())
+    return std::nullopt;
   for (const DraftAxis& axis : draft.axes)
     launched.sizes.push_back(static_cast<double>(run.value_of(axis.name).value_or(1)));
   return launched;
@@ -50,6 +55,7 @@ std::optional<Launched> launch(const Draft& draft, ProbeRun& run) {
 std::optional<Launched> launch_at(const Draft& draft, const model::Artifact& reference, std::int64_t scale) {
   ProbeRun run(draft, reference, Probed::reference, scale);
   if (!run.ready()) return std::nullopt;
+  run.count();
   if (scale <= 2) run.set_budget(most_of_the_least);
   return launch(draft, run);
 }
@@ -185,6 +191,7 @@ void widen_sizes(Draft& draft, const ReferenceCost& cost, const std::string& ptx
 void show_sizes_alone(Draft& draft, const model::Artifact& reference) {
   ProbeRun run(draft, reference, Probed::reference, 1);
   if (!run.ready()) return;
+  run.count();
   run.set_budget(most_of_the_least);
   for (std::size_t i = 0; i < draft.axes.size(); ++i) {
     DraftAxis& axis = draft.axes[i];
