@@ -49,7 +49,8 @@ int check_without_problem(const Options& options) {
                                                  intake::shape_hint(draft, error.what()));
     }
     (void)intake::write_folder(draft, folder.path(), true);
-    if (!options.common.quiet && draft.notes.size() >= notes) fmt::print(stderr, "note: {}\n", draft.notes.back());
+    if (!options.common.quiet && draft.notes.size() >= notes)
+      fmt::print(stderr, "note: {}\n", draft.notes.back());
   }
 }
 

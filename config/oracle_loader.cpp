@@ -35,8 +35,10 @@ struct KindKeys {
   std::vector<std::string> others;
 };
 const std::vector<KindKeys>& kinds() {
-  static const std::vector<KindKeys> all{
-      {"kernel", {"entry", "grid", "block", "guessed"}}, {"expression", {}}, {"files", {}}, {"command", {"timeout_s"}}};
+  static const std::vector<KindKeys> all{{"kernel", {"entry", "grid", "block", "guessed"}},
+                                         {"expression", {}},
+                                         {"files", {}},
+                                         {"command", {"timeout_s"}}};
   return all;
 }
 

@@ -34,6 +34,7 @@ struct DraftAxis {
   bool compile_time = false;
   std::string why, todo;
   bool widened = false;  ///< its `max` is widen_sizes()'s, and nobody told one
+  bool limited = false;  ///< its `max` is limit_sizes()'s
 };
 
 /// Where a member stands in a struct by value; members of one are neighbours.

@@ -21,6 +21,7 @@
 #include "intake/reachable.hpp"
 #include "intake/reference.hpp"
 #include "intake/types.hpp"
+#include "intake/untouched_parts.hpp"
 #include "model/experiment.hpp"
 #include "model/expression.hpp"
 #include "model/file_name.hpp"

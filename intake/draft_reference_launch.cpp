@@ -85,10 +85,9 @@ void DraftMaker::ask_reference_launch_again() {
 void DraftMaker::collect_other_launches() {
   if (!request_.reference_grid.empty() || !reference_artifact_ || !open_.empty()) return;
   const auto add = [&](DraftReferenceLaunch launch) {
-    const bool known =
-        launch.grid == draft_.reference_grid || std::ranges::any_of(draft_.other_launches, [&](const auto& each) {
-          return each.grid == launch.grid;
-        });
+    const bool known = launch.grid == draft_.reference_grid ||
+                       std::ranges::any_of(draft_.other_launches,
+                                           [&](const auto& each) { return each.grid == launch.grid; });
     if (!known) draft_.other_launches.push_back(std::move(launch));
   };
   if (reference_use_.y) {

@@ -12,6 +12,8 @@
 namespace evo::intake {
 namespace {
 
+/// Of a wider launch: starting them alone takes a part of a second.
+constexpr std::uint64_t most_threads = std::uint64_t{1} << 21;
 constexpr std::int64_t room = std::int64_t{4} << 20;  // bytes an array: more than small sizes ask for
 
 /// What a reference writes at one set of sizes. Its arrays are as large as the draft says, where it stays in
@@ -43,6 +45,7 @@ class Writes {
       for (const int factor : {2, 16}) {
         DraftReferenceLaunch wider = launch;
         wider.grid[side] = fmt::format("{} * ({})", factor, wider.grid[side]);
+        if (factor > 2 && threads_ * factor > most_threads) continue;
         const auto more = count(wider);
         if (!more && run_.ran_out()) return std::nullopt;
         if (!more && exact_) break;
@@ -55,6 +58,7 @@ class Writes {
  private:
   std::optional<std::int64_t> count(const DraftReferenceLaunch& launch) {
     if (!run_.set_launch(launch.grid, launch.block, "")) return std::nullopt;
+    if (threads_ == 0) threads_ = run_.blocks() * run_.threads_of_a_block();
     const auto alone = run_.left_alone(bytes_, 3);  // all launches get the same
     if (!alone) return std::nullopt;
     std::int64_t count = 0;
@@ -65,6 +69,7 @@ class Writes {
   ProbeRun& run_;
   std::vector<std::int64_t> bytes_;
   std::optional<std::int64_t> once_;
+  std::uint64_t threads_ = 0;  ///< of the launch itself
   bool exact_ = true;
 };
 
@@ -100,7 +105,7 @@ std::vector<std::int64_t> affordable_scales(const Draft& draft, const model::Art
 }  // namespace
 
 std::optional<DraftReferenceLaunch> launch_like_kernel(const Draft& draft, const model::Artifact& reference,
-                                                  const KernelUse& use, const std::string& body) {
+                                                       const KernelUse& use, const std::string& body) {
   DraftReferenceLaunch launch;
   const auto with_first_values = [&](std::string text) {
     for (const DraftGene& gene : draft.genes)
@@ -140,7 +145,7 @@ std::optional<DraftReferenceLaunch> launch_like_kernel(const Draft& draft, const
       ProbeRun along(draft, reference, Probed::reference, 1);
       if (!along.ready()) continue;
       // Further, too: a thread may do several elements, and the other axes lend some threads.
-      for (const std::int64_t times : {4, 64}) {
+      for (const std::int64_t times : {4, 32}) {
         std::vector<std::int64_t> sizes;
         for (std::size_t i = 0; i < draft.axes.size(); ++i)
           sizes.push_back(legal_size(draft.axes[i], i == axis ? times * threads + 1 : 2));

@@ -16,8 +16,8 @@ namespace evo::intake {
 /// shares out among threads (`body`: its text) write more: then each of the kernel's threads does several
 /// elements.
 [[nodiscard]] std::optional<DraftReferenceLaunch> launch_like_kernel(const Draft& draft,
-                                                                const model::Artifact& reference,
-                                                                const KernelUse& use,
-                                                                const std::string& body);
+                                                                     const model::Artifact& reference,
+                                                                     const KernelUse& use,
+                                                                     const std::string& body);
 
 }  // namespace evo::intake

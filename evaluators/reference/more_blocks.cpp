@@ -1,7 +1,9 @@
 #include "evaluators/reference/more_blocks.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <span>
 #include <string>
 
 #include <fmt/format.h>
@@ -16,38 +18,41 @@ namespace {
 using model::ArgumentRole;
 
 constexpr std::uint64_t most_blocks = std::uint64_t{1} << 20;
+/// Of 16 times as many blocks: threads that only ask for the bound take a part of a second.
+constexpr std::uint64_t most_threads = std::uint64_t{1} << 19;
 
-std::uint64_t blocks_of(const model::LaunchPlan& plan) {
-  return std::uint64_t{plan.grid[0]} * plan.grid[1] * plan.grid[2];
+std::uint64_t product_of(const std::array<std::uint32_t, 3>& sides) {
+  return std::uint64_t{sides[0]} * sides[1] * sides[2];
 }
 
 /// The first element that is as it was before the one launch, and other bytes after the larger one.
-std::optional<std::int64_t> first_new(const model::BoundArgument& argument, const std::vector<std::byte>& input,
-                                      std::span<const std::byte> once, std::span<const std::uint8_t> written,
+std::optional<std::int64_t> first_new(const model::BoundArgument& argument,
+                                      const std::vector<std::byte>& input, std::span<const std::byte> once,
+                                      std::span<const std::uint8_t> written,
                                       std::span<const std::byte> more) {
   // Most launches make the same.
   if (std::ranges::equal(once, more)) return std::nullopt;
   const auto size = static_cast<std::size_t>(model::size_of(argument.dtype));
   const bool given = model::is_given(argument.role);
   std::optional<std::int64_t> found;
-  oracle::for_elements(
-      argument, 0, oracle::element_count(argument), [&](std::int64_t element, std::int64_t offset) {
-        const std::size_t at = static_cast<std::size_t>(offset) * size;
-        const auto same = [&](std::span<const std::byte> with) {
-          return std::ranges::equal(once.subspan(at, size), with.subspan(at, size));
-        };
-        if (found || same(more)) return;
-        const auto zero = [](std::byte byte) { return byte == std::byte{0}; };
-        bool left = false;
-        if (given) {
-          left = at + size <= input.size() && same(input);
-        } else if (argument.zeroed) {
-          left = std::ranges::all_of(once.subspan(at, size), zero);
-        } else if (at + size <= written.size()) {
-          left = std::ranges::count(written.subspan(at, size), std::uint8_t{0}) > 0;
-        }
-        if (left) found = element;
-      });
+  oracle::for_elements(argument, 0, oracle::element_count(argument),
+                       [&](std::int64_t element, std::int64_t offset) {
+                         const std::size_t at = static_cast<std::size_t>(offset) * size;
+                         const auto same = [&](std::span<const std::byte> with) {
+                           return std::ranges::equal(once.subspan(at, size), with.subspan(at, size));
+                         };
+                         if (found || same(more)) return;
+                         const auto zero = [](std::byte byte) { return byte == std::byte{0}; };
+                         bool left = false;
+                         if (given) {
+                           left = at + size <= input.size() && same(input);
+                         } else if (argument.zeroed) {
+                           left = std::ranges::all_of(once.subspan(at, size), zero);
+                         } else if (at + size <= written.size()) {
+                           left = std::ranges::count(written.subspan(at, size), std::uint8_t{0}) > 0;
+                         }
+                         if (left) found = element;
+                       });
   return found;
 }
 
@@ -84,7 +89,9 @@ std::optional<Untouched> written_by_more_blocks(devices::Device& machine, device
     for (const std::uint32_t factor : {2U, 16U}) {
       model::LaunchPlan plan = wide.launch;
       plan.grid[side] *= factor;
-      if (blocks_of(plan) > most_blocks || (side > 0 && plan.grid[side] > 65535)) break;
+      const std::uint64_t blocks = product_of(plan.grid);
+      if (blocks > most_blocks || (side > 0 && plan.grid[side] > 65535)) break;
+      if (factor > 2 && blocks * product_of(plan.block) > most_threads) break;
       const auto more = contents_with(machine, module, wide, plan, inputs);
       if (!more) break;
       for (std::size_t i = 0; i < wide.arguments.size(); ++i) {

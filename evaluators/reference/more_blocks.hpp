@@ -21,14 +21,11 @@ struct Launched {
 };
 
 /// The first element that this launch left and that one of twice or 16 times as many blocks, along a side for
-/// which `artifact` asks, writes on the same inputs. A larger launch that fails, as one without a bound of its
-/// own does, tells nothing.
-[[nodiscard]] std::optional<Untouched> written_by_more_blocks(devices::Device& machine,
-                                                              devices::ModuleId module,
-                                                              const model::Artifact& artifact,
-                                                              const model::Case& wide,
-                                                              const oracle::InputBuffers& inputs,
-                                                              const Launched& launched);
+/// which `artifact` asks, writes on the same inputs. A larger launch that fails, as one without a bound of
+/// its own does, tells nothing.
+[[nodiscard]] std::optional<Untouched> written_by_more_blocks(
+    devices::Device& machine, devices::ModuleId module, const model::Artifact& artifact,
+    const model::Case& wide, const oracle::InputBuffers& inputs, const Launched& launched);
 
 /// Whether an element that this launch left need not show: an inout, or an output that keeps what was there.
 [[nodiscard]] bool may_hide_what_it_leaves(const model::Case& bound);

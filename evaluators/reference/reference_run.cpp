@@ -8,13 +8,13 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "evaluators/gates/case_buffers.hpp"
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/in_ranges.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/reference/more_blocks.hpp"
+#include "evaluators/reference/reference_errors.hpp"
 #include "evaluators/reference/untouched.hpp"
 
 namespace evo::evaluators::reference {
@@ -196,20 +196,6 @@ devices::Outcome<Bytes> read_judged(const gates::CaseBuffers& buffers, const mod
   return all;
 }
 
-/// "3 x 4": without the sides that are 1 at the end.
-std::string sides_text(const std::array<std::uint32_t, 3>& sides) {
-  std::size_t count = 3;
-  while (count > 1 && sides.at(count - 1) == 1) --count;
-  return fmt::format("{}", fmt::join(std::span(sides).first(count), " x "));
-}
-
-std::string sizes_and_launch(const model::Case& wide) {
-  std::string text;
-  for (const auto& [axis, size] : wide.axes) text += fmt::format("{}={}, ", axis, size);
-  return fmt::format("{}launched as {} block{} of {} threads", text, sides_text(wide.launch.grid),
-                     sides_text(wide.launch.grid) == "1" ? "" : "s", sides_text(wide.launch.block));
-}
-
 /// The elements of `output`, those of `rows` or all; in the place of them the first that nothing wrote.
 tl::expected<std::vector<double>, std::int64_t> values_of(const model::BoundArgument& output,
                                                           std::span<const std::byte> bytes,
@@ -239,26 +225,6 @@ tl::expected<std::vector<double>, std::int64_t> values_of(const model::BoundArgu
   }
   if (!bare) return values;
   return tl::make_unexpected(*bare);
-}
-
-/// "y[1,0,72] of case drawn 67 (c=744, n=3, launched as 3 blocks of 64 threads)"
-std::string place_of(const model::Case& wide, const Untouched& at) {
-  const model::BoundArgument& output = wide.arguments[at.argument];
-  return fmt::format("{}[{}] of case {} ({})", output.name,
-                     fmt::join(oracle::coordinates_of(output, at.element), ","), wide.name,
-                     sizes_and_launch(wide));
-}
-
-model::Error too_small(const std::string& file, const model::Case& wide, const Untouched& at) {
-  return {fmt::format("the reference {} is launched with too few threads: more blocks write {}, too; say "
-                      "--reference-grid and --reference-block, or grid: and block: of the oracle's kernel",
-                      file, place_of(wide, at))};
-}
-
-model::Error unwritten(const std::string& file, const model::Case& wide, const Untouched& at) {
-  return {fmt::format("the reference {} writes nothing, or not all of it, to {}; where that launch is too "
-                      "small, say --reference-grid, or grid: and block: of the oracle's kernel",
-                      file, place_of(wide, at))};
 }
 
 /// The bits of the elements of `output`, row-major over its shape.
@@ -328,8 +294,8 @@ model::Expected<oracle::ReferenceOutputs> run_reference(devices::Device& machine
     auto values = values_of(wide.arguments[i], (*contents)[i].span(), written[i], run.rows);
     if (!values) {
       const auto more = run.rows.empty() ? beyond() : std::nullopt;
-      return tl::make_unexpected(more ? too_small(file, wide, *more)
-                                      : unwritten(file, wide, {i, values.error()}));
+      return tl::make_unexpected(more ? too_few_threads(file, wide, *more)
+                                      : left_unwritten(file, wide, {i, values.error()}));
     }
     outputs[i] = std::move(*values);
     if (run.words != nullptr && oracle::is_long_integer(wide.arguments[i].dtype))
@@ -338,15 +304,12 @@ model::Expected<oracle::ReferenceOutputs> run_reference(devices::Device& machine
   if (!asks) return outputs;
   // What keeps its contents shows nothing of a launch that is too small.
   if (bound.reference_guessed && may_hide_what_it_leaves(bound)) {
-    if (const auto more = beyond()) return tl::make_unexpected(too_small(file, wide, *more));
+    if (const auto more = beyond()) return tl::make_unexpected(too_few_threads(file, wide, *more));
   }
   if (const auto bare = find_untouched(machine, *module, wide, inputs, outputs)) {
     const auto unreached = beyond();
-    if (unreached) return tl::make_unexpected(too_small(file, wide, *unreached));
-    return tl::make_unexpected(
-        model::Error{fmt::format("the reference {} leaves {} as it was, whatever it was; if that is meant, "
-                                 "say unwritten: keep at {}",
-                                 file, place_of(wide, *bare), wide.arguments[bare->argument].name)});
+    if (unreached) return tl::make_unexpected(too_few_threads(file, wide, *unreached));
+    return tl::make_unexpected(left_alone(file, wide, *bare));
   }
   return outputs;
 }

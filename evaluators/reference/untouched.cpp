@@ -41,8 +41,8 @@ std::vector<std::byte> stored(const model::BoundArgument& argument, const std::v
   return bytes;
 }
 
-/// 1 to 7, unlike for neighbours and from launch to launch: what a reference copies from an input, ramps among
-/// them, is not the same everywhere. Small, since a counter may lead into an array.
+/// 1 to 7, unlike for neighbours and from launch to launch: what a reference copies from an input, ramps
+/// among them, is not the same everywhere. Small, since a counter may lead into an array.
 double small_number(std::size_t element, std::size_t launch) {
   std::uint64_t mixed = (element + 1) * 0x9e3779b97f4a7c15U + launch * 0xd1b54a32d192ed03U;
   mixed ^= mixed >> 29;

@@ -202,8 +202,8 @@ std::string grouped_kernel(const std::string& condition) {
          condition + ") y[row + j] = y[row + j] * 3 + 1;\n}\n";
 }
 const std::vector<std::string> grouped_flags{
-    "--axis",  "n=3",   "--axis", "hw=20",                    "--axis", "c=12 multiple_of=4",
-    "--gene",  "BLOCK=64", "--grid", "n",                        "--block", "BLOCK"};
+    "--axis", "n=3",      "--axis", "hw=20", "--axis",  "c=12 multiple_of=4",
+    "--gene", "BLOCK=64", "--grid", "n",     "--block", "BLOCK"};
 
 TEST_F(Tune, ALaunchLikeTheKernelsIsNotGuessedWhereOneLongAxisOutgrowsIt) {
   auto flags = grouped_flags;
@@ -219,8 +219,8 @@ TEST_F(Tune, ALaunchLikeTheKernelsIsNotGuessedWhereOneLongAxisOutgrowsIt) {
 
 TEST_F(Tune, AToldLaunchThatIsTooSmallMakesNothingKept) {
   auto flags = grouped_flags;
-  flags.insert(flags.end(), {"--arg", "y: inout f32[n, hw, c]", "--reference-grid", "n", "--reference-block",
-                             "64"});
+  flags.insert(flags.end(),
+               {"--arg", "y: inout f32[n, hw, c]", "--reference-grid", "n", "--reference-block", "64"});
   const Output output =
       ask("check", grouped_kernel("row + j < (size_t)n * BLOCK * 4 * hw"), grouped_reference, flags);
   EXPECT_EQ(output.exit_code, 3) << output.err << output.out;
@@ -239,10 +239,22 @@ TEST_F(Tune, AnInoutThatSomeDataLeavesAloneIsKept) {
       "__global__ void r(float* g, int n, float mx) {\n  if (threadIdx.x || blockIdx.x) return;\n"
       "  float s = 0;\n  for (int i = 0; i < n; ++i) s += g[i] * g[i];\n  s = sqrt(s);\n"
       "  float f = s > mx ? mx / s : 1;\n  for (int i = 0; i < n; ++i) g[i] = g[i] * f;\n}\n";
-  const std::vector<std::string> flags{"--axis",  "n=700",           "--gene", "BLOCK=128", "--grid", "1",
-                                       "--block", "BLOCK",           "--arg",  "g: inout f32[n]",
-                                       "--arg",   "mx: 1.0",         "--reference-grid",    "1",
-                                       "--reference-block", "1"};
+  const std::vector<std::string> flags{"--axis",
+                                       "n=700",
+                                       "--gene",
+                                       "BLOCK=128",
+                                       "--grid",
+                                       "1",
+                                       "--block",
+                                       "BLOCK",
+                                       "--arg",
+                                       "g: inout f32[n]",
+                                       "--arg",
+                                       "mx: 1.0",
+                                       "--reference-grid",
+                                       "1",
+                                       "--reference-block",
+                                       "1"};
   const Output right = ask("check", kernel("mx"), reference, flags);
   EXPECT_EQ(right.exit_code, 0) << right.err << right.out;
   EXPECT_TRUE(tells(right.err, "unwritten: keep")) << right.err;

@@ -108,11 +108,26 @@ TEST_F(Tune, AReferenceWhoseCostHangsOnTheDataKeepsSizesSmall) {
       "  for (int k = 0; k < n; ++k) {\n    if (a[k*n+k] == 0) continue;\n"
       "    for (int i = k + 1; i < n; ++i) {\n      a[i*n+k] /= a[k*n+k];\n"
       "      for (int j = k + 1; j < n; ++j) a[i*n+j] -= a[i*n+k] * a[k*n+j];\n    }\n  }\n}\n";
-  const Output output =
-      run_evo({"new", write(scratch / "k.cu", reference), "--reference", write(scratch / "r.cu", reference),
-               "--axis", "b=20", "--axis", "n=9", "--grid", "b", "--block", "1", "--arg",
-               "A: {role: inout, dtype: f32, shape: [b, n, n], unwritten: keep}", "--reference-grid", "b",
-               "--reference-block", "1", "-o", scratch / "made"});
+  const Output output = run_evo({"new",
+                                 write(scratch / "k.cu", reference),
+                                 "--reference",
+                                 write(scratch / "r.cu", reference),
+                                 "--axis",
+                                 "b=20",
+                                 "--axis",
+                                 "n=9",
+                                 "--grid",
+                                 "b",
+                                 "--block",
+                                 "1",
+                                 "--arg",
+                                 "A: {role: inout, dtype: f32, shape: [b, n, n], unwritten: keep}",
+                                 "--reference-grid",
+                                 "b",
+                                 "--reference-block",
+                                 "1",
+                                 "-o",
+                                 scratch / "made"});
   EXPECT_EQ(output.exit_code, 0) << output.err;
   const std::string text = read_file(scratch / "made/problem.yaml");
   EXPECT_EQ(text.find("n: {min: 1, max: 64,"), std::string::npos) << text;
