@@ -126,10 +126,10 @@ std::int64_t affordable_alone(const Draft& draft, ProbeRun& run, std::size_t axi
   if (!instructions) return 0;
   const std::int64_t longer = 4 * shorter;
   // Blocks of threads that have nothing to do cost as much as others, so that small sizes show less growth.
-  const double power =
-      std::max(1.0, std::log2((*instructions)[1] / (*instructions)[0]) / std::log2(1.0 * longer / shorter));
-  const double size = longer * std::pow(cost_alone / std::max((*instructions)[1], 1.0), 1 / power);
-  auto most = static_cast<std::int64_t>(std::min(size, 1.0 * (only ? widest_alone : wide_size)));
+  const double power = std::max(1.0, std::log2((*instructions)[1] / (*instructions)[0]) / 2);
+  const double size =
+      static_cast<double>(longer) * std::pow(cost_alone / std::max((*instructions)[1], 1.0), 1 / power);
+  auto most = static_cast<std::int64_t>(std::min(size, static_cast<double>(only ? widest_alone : wide_size)));
   const auto fits = [&](std::int64_t candidate) {
     run.set_sizes(sizes_alone(draft, axis, candidate, others));
     return std::ranges::all_of(draft.arguments, [&](const DraftArgument& argument) {
@@ -207,7 +207,12 @@ void widen_sizes(Draft& draft, const ReferenceCost& cost, const std::string& ptx
 }
 
 void show_sizes_alone(Draft& draft, const model::Artifact& reference, bool limited_only) {
-  ProbeRun run(draft, reference, Probed::reference, 1);
+  // A greatest size that evo gave is no bound of one axis alone.
+  Draft unbounded = draft;
+  for (DraftAxis& axis : unbounded.axes) {
+    if (axis.limited) std::erase_if(axis.keys, [](const auto& key) { return key.first == "max"; });
+  }
+  ProbeRun run(unbounded, reference, Probed::reference, 1);
   if (!run.ready()) return;
   run.count();
   run.set_budget(most_of_the_least);
@@ -219,7 +224,7 @@ void show_sizes_alone(Draft& draft, const model::Artifact& reference, bool limit
     if (has_key(axis, "allowed") || has_key(axis, "alone")) continue;
     std::int64_t size = 0;
     for (const std::int64_t others : {3, 9, 1}) {
-      if (size == 0) size = affordable_alone(draft, run, i, others);
+      if (size == 0) size = affordable_alone(unbounded, run, i, others);
     }
     if (size < 2 * greatest_size(axis, draft.axes.size())) continue;
     axis.keys.emplace_back("alone", std::to_string(size));

@@ -208,8 +208,8 @@ const std::vector<std::string> grouped_flags{
 TEST_F(Tune, ALaunchLikeTheKernelsIsNotGuessedWhereOneLongAxisOutgrowsIt) {
   auto flags = grouped_flags;
   flags.insert(flags.end(), {"--arg", "y: inout f32[n, hw, c]"});
-  const Output right = ask("check", grouped_kernel("true"), grouped_reference, flags);
-  EXPECT_EQ(right.exit_code, 0) << right.err << right.out;
+  const Output correct = ask("check", grouped_kernel("true"), grouped_reference, flags);
+  EXPECT_EQ(correct.exit_code, 0) << correct.err << correct.out;
   const std::string part = "row + j < (size_t)n * BLOCK * 4 * hw";  // what 64 threads a row do
   const Output wrong = ask("check", grouped_kernel(part), grouped_reference, flags);
   EXPECT_EQ(wrong.exit_code, 6) << wrong.err << wrong.out;
@@ -255,9 +255,9 @@ TEST_F(Tune, AnInoutThatSomeDataLeavesAloneIsKept) {
                                        "1",
                                        "--reference-block",
                                        "1"};
-  const Output right = ask("check", kernel("mx"), reference, flags);
-  EXPECT_EQ(right.exit_code, 0) << right.err << right.out;
-  EXPECT_TRUE(tells(right.err, "unwritten: keep")) << right.err;
+  const Output correct = ask("check", kernel("mx"), reference, flags);
+  EXPECT_EQ(correct.exit_code, 0) << correct.err << correct.out;
+  EXPECT_TRUE(tells(correct.err, "unwritten: keep")) << correct.err;
   EXPECT_EQ(ask("check", kernel("2 * mx"), reference, flags).exit_code, 6);
 }
 

@@ -132,6 +132,12 @@ TEST_F(Tune, AReferenceWhoseCostHangsOnTheDataKeepsSizesSmall) {
   const std::string text = read_file(scratch / "made/problem.yaml");
   EXPECT_EQ(text.find("n: {min: 1, max: 64,"), std::string::npos) << text;
   EXPECT_NE(text.find("max: "), std::string::npos) << text;
+  // Beyond a warp all the same, and no further than n * n * n affords.
+  const std::size_t alone = text.find("alone: ", text.find("\n  n: {"));
+  ASSERT_LT(alone, text.find("initial: 9")) << text;
+  const int longest = std::stoi(text.substr(alone + 7));
+  EXPECT_GT(longest, 32) << text;
+  EXPECT_LT(longest, 512) << text;
 }
 
 }  // namespace
