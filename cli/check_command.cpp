@@ -5,7 +5,10 @@
 #include "cli/gate_report.hpp"
 #include "cli/intake_output.hpp"
 #include "cli/verbs.hpp"
+#include "intake/draft_settler.hpp"
+#include "intake/settled_draft.hpp"
 #include "model/error.hpp"
+#include "session/evaluation_stack.hpp"
 #include "session/load.hpp"
 #include "session/source_experiment.hpp"
 
@@ -22,16 +25,33 @@ int check_without_problem(const Options& options) {
   request.kernel = options.check.source;
   request.device = options.check.device;
   request.target = options.check.target;
-  const intake::Draft draft = draft_of(options.common, request, intake::Purpose::run);
+  intake::Draft draft = draft_of(options.common, request, intake::Purpose::run);
   if (!options.common.quiet) fmt::print(stderr, "{}", inferred_text(draft, request.kernel));
   const intake::TemporaryFolder folder;
   const intake::WrittenFolder written = intake::write_folder(draft, folder.path(), true);
   config::Overrides overrides = session::parse_overrides(options.check.set);
   if (options.check.input_seed)
     overrides.emplace_back("input_seed", std::to_string(*options.check.input_seed));
-  const model::Experiment experiment =
-      session::load_experiment_or_throw((written.folder / "experiment.yaml").string(), overrides);
-  return prove_and_print(options.common, experiment, request.kernel, SelfTest::skip, options.check_barriers);
+  const std::string file = (written.folder / "experiment.yaml").string();
+  const std::uint64_t entropy = session::draw_entropy();  // every try sees the same inputs
+  intake::DraftSettler settler(request);
+  for (bool again = false;; again = true) {
+    model::Experiment experiment = session::load_experiment_or_throw(file, overrides);
+    if (!experiment.input_seed) experiment.input_seed = entropy;
+    const std::size_t notes = draft.notes.size();
+    try {
+      return prove_and_print(options.common, experiment, request.kernel, SelfTest::skip,
+                             options.check_barriers, again);
+    } catch (const model::Exception& error) {
+      // Of what evo guessed of the reference, as before a run of evo tune.
+      if (!settler.mend_reference(draft, error.what()))
+        throw model::Exception(error.code(), intake::in_users_words(request, error.what()) +
+                                                 intake::shape_hint(draft, error.what()));
+    }
+    (void)intake::write_folder(draft, folder.path(), true);
+    if (!options.common.quiet && draft.notes.size() >= notes)
+      fmt::print(stderr, "note: {}\n", draft.notes.back());
+  }
 }
 
 }  // namespace

@@ -79,15 +79,15 @@ void print_text(const WatchedProof& proof, const std::string& what, const sessio
 }  // namespace
 
 int prove_and_print(const terminal::CommonOptions& common, const model::Experiment& experiment,
-                    const std::string& what, SelfTest self_test, bool barriers) {
+                    const std::string& what, SelfTest self_test, bool barriers, bool again) {
   const session::DeviceChoice device = session::choose_device(experiment.device, experiment.target);
-  if (!device.note.empty() && !common.quiet) fmt::print(stderr, "evo: {}\n", device.note);
+  if (!device.note.empty() && !common.quiet && !again) fmt::print(stderr, "evo: {}\n", device.note);
   session::StackOptions parts;
   parts.threads = session::threads_or_cores(0);
   parts.input_seed = experiment.input_seed ? *experiment.input_seed : session::draw_entropy();
   session::EvaluationStack stack(experiment, device, parts);
   stack.ladder().ask_beyond_floats();
-  if (!common.quiet) {
+  if (!common.quiet && !again) {
     for (const std::string& note : terminal::template_notes(experiment))
       fmt::print(stderr, "evo: note: {}\n", note);
   }

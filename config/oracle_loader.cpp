@@ -35,8 +35,10 @@ struct KindKeys {
   std::vector<std::string> others;
 };
 const std::vector<KindKeys>& kinds() {
-  static const std::vector<KindKeys> all{
-      {"kernel", {"entry", "grid", "block"}}, {"expression", {}}, {"files", {}}, {"command", {"timeout_s"}}};
+  static const std::vector<KindKeys> all{{"kernel", {"entry", "grid", "block", "guessed"}},
+                                         {"expression", {}},
+                                         {"files", {}},
+                                         {"command", {"timeout_s"}}};
   return all;
 }
 
@@ -72,6 +74,7 @@ OracleSource read_kernel(const Reader& reader, const fs::path& folder, model::Pr
     read_dimensions(reader, "grid", reference.launch->grid);
     read_dimensions(reader, "block", reference.launch->block);
   }
+  if (const auto guessed = reader.find("guessed")) reference.guessed = guessed->boolean();
   problem.oracle_kernel = std::move(reference);
   OracleSource result;
   result.kind = OracleKind::kernel;

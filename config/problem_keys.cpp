@@ -47,6 +47,10 @@ constexpr Key oracle_table[] = {
     {"grid", "array",
      "Its blocks: one to three expressions over axes; default: a thread for each output element"},
     {"block", "array", "Its threads: one to three expressions over axes; default: 256"},
+    {"guessed", "boolean",
+     "kernel: nobody has said that this launch writes everything; each case is asked whether more blocks "
+     "write "
+     "more. Default: false with grid and block, else true"},
 };
 
 constexpr Key axis_table[] = {

@@ -34,6 +34,7 @@ struct DraftAxis {
   bool compile_time = false;
   std::string why, todo;
   bool widened = false;  ///< its `max` is widen_sizes()'s, and nobody told one
+  bool limited = false;  ///< its `max` is limit_sizes()'s
 };
 
 /// Where a member stands in a struct by value; members of one are neighbours.
@@ -74,6 +75,11 @@ struct DraftFile {
   std::string name, text;
 };
 
+/// How a reference is launched: expressions over axes; empty: a thread for each element of an output.
+struct DraftReferenceLaunch {
+  std::vector<std::string> grid, block;
+};
+
 struct Draft {
   std::string name;    ///< of the problem
   std::string source;  ///< name of the kernel's file in the folder
@@ -87,6 +93,9 @@ struct Draft {
   DraftLaunch launch;
   std::string reference_entry = "reference";
   std::vector<std::string> reference_grid, reference_block;
+  bool reference_guessed = false;  ///< that launch is nobody's word, or part of an output may be left
+  /// Where the launch is a guess that turns out too small: others, the next one first.
+  std::vector<DraftReferenceLaunch> other_launches;
   std::vector<std::string> oracle_command;  ///< in the place of a reference kernel
   bool stub = false;                        ///< reference.cu is to be written by the user
   std::string device, target;

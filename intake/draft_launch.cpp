@@ -21,6 +21,7 @@
 #include "intake/reachable.hpp"
 #include "intake/reference.hpp"
 #include "intake/types.hpp"
+#include "intake/untouched_parts.hpp"
 #include "model/experiment.hpp"
 #include "model/expression.hpp"
 #include "model/file_name.hpp"
@@ -71,6 +72,7 @@ void DraftMaker::infer_launch() {
   if (!request_.reference_grid.empty())
     draft_.reference_grid = read_expressions("--reference-grid", request_.reference_grid, axis_names());
   like_kernel_.clear();
+  draft_.reference_guessed = false;
   const bool open = draft_.reference_block.empty() && draft_.reference_grid.empty();
   if (open && !launch_reference_over_inputs() && !launch_reference_like_kernel() && reference_use_.y)
     cover_reference();
@@ -144,6 +146,7 @@ void DraftMaker::keep_untouched() {
     if (!parts[i] || says("unwritten")) continue;
     if (argument.role == "output" && !says("before")) argument.keys.emplace_back("before", "zero");
     argument.keys.emplace_back("unwritten", "keep");
+    draft_.reference_guessed = !draft_.reference_grid.empty();
     argument.why += ", and leaves part of it as it is";
   }
 }

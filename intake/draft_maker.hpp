@@ -108,6 +108,11 @@ class DraftMaker {
   void infer_launch();
   /// A reference over two sides gets threads enough for either order of them.
   void cover_reference();
+  [[nodiscard]] std::optional<DraftReferenceLaunch> covering_launch() const;
+  /// Launches to fall back on where the guessed one turns out too small.
+  void collect_other_launches();
+  /// Of inputs and outputs, at the first sizes; null where there is none.
+  [[nodiscard]] const DraftArgument* largest_array() const;
   /// Threads that add to one element share out the input, not the output. False: it adds to none.
   bool launch_reference_over_inputs();
   bool launch_reference_like_kernel();  ///< false: it is not the kernel's

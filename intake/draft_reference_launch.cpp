@@ -11,10 +11,7 @@
 
 namespace evo::intake {
 
-bool DraftMaker::launch_reference_over_inputs() {
-  const bool adds =
-      std::ranges::any_of(reference_use_.pointers, [](const PointerUse& use) { return use.atomic; });
-  if (!adds || reference_use_.y) return false;
+const DraftArgument* DraftMaker::largest_array() const {
   model::Environment sizes;
   for (const DraftAxis& axis : draft_.axes) sizes.insert_or_assign(axis.name, axis.values.front());
   const auto count = [&](const DraftArgument& argument) -> std::int64_t {
@@ -31,9 +28,18 @@ bool DraftMaker::launch_reference_over_inputs() {
     most = count(argument);
     largest = &argument;
   }
+  return largest;
+}
+
+bool DraftMaker::launch_reference_over_inputs() {
+  const bool adds =
+      std::ranges::any_of(reference_use_.pointers, [](const PointerUse& use) { return use.atomic; });
+  if (!adds || reference_use_.y) return false;
+  const DraftArgument* largest = largest_array();
   if (largest == nullptr || largest->role != "input") return false;
   draft_.reference_grid = {fmt::format("ceil_div({}, 256)", elements_of(*largest))};
   draft_.reference_block = {"256"};
+  draft_.reference_guessed = true;
   draft_.notes.push_back(
       fmt::format("the reference adds to outputs: it gets a thread for each element of {} "
                   "(--reference-grid, --reference-block)",
@@ -46,10 +52,12 @@ bool DraftMaker::launch_reference_like_kernel() {
     return (argument.role != "output" && argument.role != "inout") || told_shape(argument.name);
   });
   if (!reference_artifact_ || (request_.grid.empty() && !(outputs_told && reference_use_.y))) return false;
+  tell("running the reference at small sizes, for its launch");
   auto launch = launch_like_kernel(draft_, *reference_artifact_, reference_use_, reference_text_);
   if (!launch) return false;
   draft_.reference_grid = std::move(launch->grid);
   draft_.reference_block = std::move(launch->block);
+  draft_.reference_guessed = true;
   like_kernel_ = fmt::format(
       "the reference is launched as the kernel: grid {}, block {} (--reference-grid, --reference-block)",
       fmt::join(draft_.reference_grid, ", "), fmt::join(draft_.reference_block, ", "));
@@ -64,22 +72,50 @@ void DraftMaker::ask_reference_launch_again() {
     return std::ranges::any_of(argument.keys, [](const auto& key) { return key.first == "fill"; });
   };
   if (std::ranges::none_of(draft_.arguments, indices)) return;
+  tell("running the reference at small sizes, for its launch");
   if (launch_like_kernel(draft_, *reference_artifact_, reference_use_, reference_text_)) return;
   std::erase(draft_.notes, like_kernel_);
   like_kernel_.clear();
   draft_.reference_grid.clear();
   draft_.reference_block.clear();
+  draft_.reference_guessed = false;
   if (reference_use_.y) cover_reference();
 }
 
-void DraftMaker::cover_reference() {
+void DraftMaker::collect_other_launches() {
+  if (!request_.reference_grid.empty() || !reference_artifact_ || !open_.empty()) return;
+  const auto add = [&](DraftReferenceLaunch launch) {
+    const bool known = launch.grid == draft_.reference_grid ||
+                       std::ranges::any_of(draft_.other_launches,
+                                           [&](const auto& each) { return each.grid == launch.grid; });
+    if (!known) draft_.other_launches.push_back(std::move(launch));
+  };
+  if (reference_use_.y) {
+    if (auto launch = covering_launch()) add(std::move(*launch));
+    return;
+  }
+  add({});
+  // One that goes by what it reads.
+  const DraftArgument* largest = largest_array();
+  if (largest != nullptr) add({{fmt::format("ceil_div({}, 256)", elements_of(*largest))}, {"256"}});
+}
+
+std::optional<DraftReferenceLaunch> DraftMaker::covering_launch() const {
   const DraftArgument* output = largest_output(draft_);
-  if (output == nullptr) return;
+  if (output == nullptr) return std::nullopt;
   std::string side = output->shape.front();
   for (std::size_t i = 1; i < output->shape.size(); ++i)
     side = fmt::format("max({}, {})", side, output->shape[i]);
-  draft_.reference_grid = {fmt::format("ceil_div({}, 16)", side), fmt::format("ceil_div({}, 16)", side)};
-  draft_.reference_block = {"16", "16"};
+  const std::string blocks = fmt::format("ceil_div({}, 16)", side);
+  return DraftReferenceLaunch{{blocks, blocks}, {"16", "16"}};
+}
+
+void DraftMaker::cover_reference() {
+  auto launch = covering_launch();
+  if (!launch) return;
+  draft_.reference_grid = std::move(launch->grid);
+  draft_.reference_block = std::move(launch->block);
+  draft_.reference_guessed = true;
   draft_.notes.push_back(
       "the reference asks for y: it gets 16 x 16 threads a block, as many blocks a side as the longest of "
       "the output (--reference-grid, --reference-block)");

@@ -32,6 +32,10 @@ std::string left_by_reference(const std::string& message) {
   return {};
 }
 
+bool says_too_few_threads(const std::string& message) {
+  return message.find("is launched with too few threads") != std::string::npos;
+}
+
 DraftSettler::DraftSettler(const Request& request) {
   // 'alpha : 1.5', 'd.rows: n', 'd: {rows: n}'
   const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
@@ -136,6 +140,29 @@ bool DraftSettler::give_another_value(DraftArgument& argument, Draft& draft) {
   return true;
 }
 
+bool DraftSettler::mend_reference(Draft& draft, const std::string& message) {
+  if (!says_too_few_threads(message)) return keep_what_is_left(draft, message);
+  if (draft.other_launches.empty()) return false;
+  std::erase_if(draft.notes, [](const std::string& each) {
+    return each.find("(--reference-grid, --reference-block)") != std::string::npos;
+  });
+  draft.reference_grid = std::move(draft.other_launches.front().grid);
+  draft.reference_block = std::move(draft.other_launches.front().block);
+  draft.other_launches.erase(draft.other_launches.begin());
+  draft.reference_guessed = !draft.reference_grid.empty();
+  const std::string launch =
+      draft.reference_grid.empty()
+          ? "it gets a thread for each element of its largest output"
+          : fmt::format("it gets the grid {}, blocks of {}", fmt::join(draft.reference_grid, ", "),
+                        fmt::join(draft.reference_block, ", "));
+  note("launch",
+       fmt::format("the launch that was guessed for the reference leaves elements at some sizes: {} "
+                   "(--reference-grid, --reference-block)",
+                   launch),
+       draft);
+  return true;
+}
+
 bool DraftSettler::keep_what_is_left(Draft& draft, const std::string& message) {
   for (DraftArgument& argument : draft.arguments) {
     if (argument.name != left_by_reference(message) || is_said(argument, "unwritten")) continue;
@@ -143,6 +170,8 @@ bool DraftSettler::keep_what_is_left(Draft& draft, const std::string& message) {
     const bool plain = argument.role == "output" && !is_said(argument, "before");
     if (plain) argument.keys.emplace_back("before", "zero");
     argument.keys.emplace_back("unwritten", "keep");
+    // What is kept no longer shows a launch that is too small, whoever has said it.
+    if (!draft.reference_grid.empty()) draft.reference_guessed = true;
     note(argument.name + " left",
          fmt::format("for some data the reference leaves elements of {0} alone: they are to keep what was "
                      "there{1} (unwritten: keep)",

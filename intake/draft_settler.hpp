@@ -16,6 +16,9 @@ namespace evo::intake {
 /// the kind.
 [[nodiscard]] std::string left_by_reference(const std::string& message);
 
+/// Whether a run says that more blocks of the reference would write more.
+[[nodiscard]] bool says_too_few_threads(const std::string& message);
+
 /// Mends one guess after another, as long as each is another one. What the user has said is left as it is.
 class DraftSettler {
  public:
@@ -24,6 +27,10 @@ class DraftSettler {
   /// Changes the draft so that the check may pass; false where none of evo's guesses is at fault, or all were
   /// tried: the draft is then what it was before the last guess that did not help.
   bool mend(Draft& draft, const evaluators::selftest::Check& failed);
+
+  /// Where the reference is refused since its guessed launch is too small, the next launch; where it leaves
+  /// elements of an array as they are, keep_what_is_left(). False for another message.
+  bool mend_reference(Draft& draft, const std::string& message);
 
   /// Where the reference is refused since it leaves elements of an array as they are (`message` says so), as
   /// a filter does that keeps nothing: the array keeps what was there. False for another message, and for an

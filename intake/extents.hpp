@@ -33,8 +33,4 @@ struct FoundShape {
 [[nodiscard]] bool stays_within(const Draft& draft, const model::Artifact& artifact, Probed whose,
                                 std::size_t argument, const std::vector<std::string>& shape);
 
-/// What the reference leaves as it was, whatever it was: for each argument whether some of it is. Empty where
-/// it cannot be run, or a shape has no value.
-[[nodiscard]] std::vector<bool> find_untouched_parts(const Draft& draft, const model::Artifact& reference);
-
 }  // namespace evo::intake

@@ -106,8 +106,11 @@ Draft DraftMaker::run() {
       widen_sizes(draft_, *cost, answer_.artifact.ptx);
       show_sizes_alone(draft_, *reference_artifact_);
       limit_sizes(draft_, *cost);
+      const auto limited = [](const DraftAxis& axis) { return axis.limited; };
+      if (std::ranges::any_of(draft_.axes, limited)) show_sizes_alone(draft_, *reference_artifact_, true);
     }
   }
+  collect_other_launches();
   ask_for_arguments();
   finish();
   return std::move(draft_);

@@ -56,17 +56,18 @@ std::optional<std::pair<std::int64_t, std::int64_t>> ProbeRun::told_range(std::s
 
 void ProbeRun::fill(std::size_t argument, ProbeFill how, unsigned seed, std::vector<std::byte>& bytes) const {
   std::fill(bytes.begin(), bytes.end(), std::byte{0});
+  // Asked once: arrays have millions of elements, and each launch fills all of them.
+  const std::string& dtype = draft_.arguments[argument].dtype;
+  const bool floating = ElementType{dtype}.floating();
+  const auto size = static_cast<std::size_t>(element_bytes(argument));
   const auto put = [&](std::int64_t number, std::size_t element) {
-    const auto size = static_cast<std::size_t>(element_bytes(argument));
     const auto wide = static_cast<double>(number);
     const auto narrow = static_cast<float>(number);
     const void* from = &number;
-    if (ElementType{draft_.arguments[argument].dtype}.floating() && size >= 4)
-      from = size == 8 ? static_cast<const void*>(&wide) : &narrow;
+    if (floating && size >= 4) from = size == 8 ? static_cast<const void*>(&wide) : &narrow;
     std::memcpy(&bytes[element * size], from, std::min<std::size_t>(size, 8));
   };
   if (held_ && held_->argument == argument) {
-    const auto size = static_cast<std::size_t>(element_bytes(argument));
     const auto count = static_cast<std::int64_t>(bytes.size() / size);
     for (std::int64_t e = 0; e < count; ++e) {
       const std::int64_t number = held_->ascending && count > 1 ? held_->last * e / (count - 1) : held_->last;
@@ -76,7 +77,6 @@ void ProbeRun::fill(std::size_t argument, ProbeFill how, unsigned seed, std::vec
   }
   if (const auto range = told_range(argument)) {
     const auto& [low, high] = *range;
-    const auto size = static_cast<std::size_t>(element_bytes(argument));
     const std::size_t count = bytes.size() / size;
     const auto is_filled_with = [&](const char* kind) {
       return std::ranges::any_of(draft_.arguments[argument].keys, [&](const auto& key) {
@@ -105,9 +105,7 @@ void ProbeRun::fill(std::size_t argument, ProbeFill how, unsigned seed, std::vec
     return;
   }
   if (how == ProbeFill::zeros) return;
-  const std::string& dtype = draft_.arguments[argument].dtype;
-  const bool floating = ElementType{dtype}.floating();
-  const auto size = static_cast<std::size_t>(element_bytes(argument));
+  const bool brain = dtype == "bf16";
   std::uint32_t state = 12345U + 977U * static_cast<std::uint32_t>(argument) + 31U * seed;
   for (std::size_t at = 0; at + size <= bytes.size(); at += size) {
     state = state * 1664525U + 1013904223U;
@@ -121,7 +119,7 @@ void ProbeRun::fill(std::size_t argument, ProbeFill how, unsigned seed, std::vec
     if (floating && size == 4) std::memcpy(&bytes[at], &narrow, 4);
     if (floating && size == 2) {
       const auto bits = static_cast<std::uint16_t>(
-          dtype == "bf16" ? half >> 16 : 0x3c00U + (how == ProbeFill::ones ? 0U : drawn & 0x1ffU));
+          brain ? half >> 16 : 0x3c00U + (how == ProbeFill::ones ? 0U : drawn & 0x1ffU));
       std::memcpy(&bytes[at], &bits, 2);
     }
     if (floating && size == 1) bytes[at] = std::byte{0x38};

@@ -225,7 +225,7 @@ bool ProbeRun::launch(const std::vector<std::int64_t>& bytes, ProbeFill how, uns
   options.checks = devices::CheckLevel::none;
   options.stop_at_fault = true;
   options.instruction_budget = budget_;
-  options.count = true;
+  options.count = count_;
   ran_out_ = false;
   if (good) {
     const auto report = device_.launch(module_, plan, arguments, options);
@@ -235,6 +235,7 @@ bool ProbeRun::launch(const std::vector<std::int64_t>& bytes, ProbeFill how, uns
     ran_out_ = endless;
     const std::uint64_t fixed = filled + cost_of_block * blocks();
     if (report) warps_ = report->counts.warp_instructions;
+    if (report) threads_ = report->thread_instructions;
     if (report) largest_ = std::max(largest_, report->thread_instructions + fixed);
     spent_ += report    ? report->thread_instructions + fixed
               : endless ? 5 * most_of_a_launch
@@ -266,8 +267,9 @@ std::optional<std::vector<std::vector<std::uint8_t>>> ProbeRun::left_alone(
       if (role != "output" && role != "inout") continue;
       const auto size = static_cast<std::size_t>(element_bytes(i));
       alone[i].resize(after[i].size() / size, 1);
-      for (std::size_t e = 0; e < alone[i].size(); ++e) {
-        if (std::memcmp(&before[i][e * size], &after[i][e * size], size) != 0) alone[i][e] = 0;
+      const std::byte *was = before[i].data(), *is = after[i].data();
+      for (std::size_t e = 0; e < alone[i].size(); ++e, was += size, is += size) {
+        if (alone[i][e] != 0 && std::memcmp(was, is, size) != 0) alone[i][e] = 0;
       }
     }
   }

@@ -68,7 +68,11 @@ class ProbeRun {
   void set_budget(std::uint64_t instructions) { budget_ = instructions; }
   /// Whether the last launch was stopped since it took more.
   [[nodiscard]] bool ran_out() const { return ran_out_; }
-  /// Instructions of warps in the last launch that stayed in bounds.
+  /// Thread instructions of the last launch that stayed in bounds.
+  [[nodiscard]] std::uint64_t thread_instructions() const { return threads_; }
+  /// Launches are counted from now on, which takes longer.
+  void count() { count_ = true; }
+  /// Instructions of warps in the last counted launch that stayed in bounds.
   [[nodiscard]] std::uint64_t warp_instructions() const { return warps_; }
   /// Whether a launch stays in bounds with these many bytes an argument.
   bool fits(const std::vector<std::int64_t>& bytes, ProbeFill fill);
@@ -87,6 +91,8 @@ class ProbeRun {
   [[nodiscard]] std::shared_ptr<const evaluators::devices::TextureBinding> object_of(
       std::size_t argument) const;
   [[nodiscard]] std::uint64_t blocks() const;
+  [[nodiscard]] const std::array<std::uint32_t, 3>& grid() const { return plan_.grid; }
+  [[nodiscard]] const std::array<std::uint32_t, 3>& block() const { return plan_.block; }
   [[nodiscard]] std::uint32_t threads_of_a_block() const {
     return plan_.block[0] * plan_.block[1] * plan_.block[2];
   }
@@ -108,8 +114,8 @@ class ProbeRun {
   model::Environment environment_;
   model::LaunchPlan plan_;
   std::optional<Held> held_;
-  std::uint64_t spent_ = 0, largest_ = 0, warps_ = 0, budget_ = most_of_a_launch;
-  bool ready_ = false, ran_out_ = false;
+  std::uint64_t spent_ = 0, largest_ = 0, warps_ = 0, threads_ = 0, budget_ = most_of_a_launch;
+  bool ready_ = false, ran_out_ = false, count_ = false;
 };
 
 }  // namespace evo::intake

@@ -164,7 +164,8 @@ std::string oracle_text(const Draft& draft) {
   std::string text = "oracle: {kernel: reference.cu";
   if (draft.reference_entry != "reference") text += fmt::format(", entry: {}", plain(draft.reference_entry));
   if (!draft.reference_grid.empty())
-    text += fmt::format(", grid: {}, block: {}", list(draft.reference_grid), list(draft.reference_block));
+    text += fmt::format(", grid: {}, block: {}{}", list(draft.reference_grid), list(draft.reference_block),
+                        draft.reference_guessed ? ", guessed: true" : "");
   return text + "}";
 }
 

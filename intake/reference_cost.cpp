@@ -1,9 +1,11 @@
 #include "intake/reference_cost.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -42,6 +44,11 @@ std::optional<Launched> launch(const Draft& draft, ProbeRun& run) {
   if (!run.fits(bytes, ProbeFill::ones)) return std::nullopt;
   Launched launched;
   launched.instructions = static_cast<double>(run.warp_instructions());
+  // Ones may be soon done: of a matrix of ones, an elimination has nothing left after its first step.
+  if (run.fits(bytes, ProbeFill::mixed))
+    launched.instructions = std::max(launched.instructions, static_cast<double>(run.warp_instructions()));
+  else if (run.ran_out())
+    return std::nullopt;
   for (const DraftAxis& axis : draft.axes)
     launched.sizes.push_back(static_cast<double>(run.value_of(axis.name).value_or(1)));
   return launched;
@@ -50,6 +57,7 @@ std::optional<Launched> launch(const Draft& draft, ProbeRun& run) {
 std::optional<Launched> launch_at(const Draft& draft, const model::Artifact& reference, std::int64_t scale) {
   ProbeRun run(draft, reference, Probed::reference, scale);
   if (!run.ready()) return std::nullopt;
+  run.count();
   if (scale <= 2) run.set_budget(most_of_the_least);
   return launch(draft, run);
 }
@@ -88,24 +96,40 @@ std::vector<std::int64_t> sizes_alone(const Draft& draft, std::size_t axis, std:
   return sizes;
 }
 
+/// What the reference takes with one axis at `size` and at four times that; nothing where it cannot be run.
+std::optional<std::array<double, 2>> at_two_sizes(const Draft& draft, ProbeRun& run, std::size_t axis,
+                                                  std::int64_t size, std::int64_t others) {
+  std::array<double, 2> instructions{};
+  for (const std::size_t i : {0U, 1U}) {
+    run.set_sizes(sizes_alone(draft, axis, i == 0 ? size : 4 * size, others));
+    const auto launched = launch(draft, run);
+    if (!launched) return std::nullopt;
+    instructions.at(i) = launched->instructions;
+  }
+  return instructions;
+}
+
 /// The largest size up to wide_size at which the reference keeps to cost_alone, the others at `others`; 0
 /// where it cannot be run.
 std::int64_t affordable_alone(const Draft& draft, ProbeRun& run, std::size_t axis, std::int64_t others) {
-  constexpr std::int64_t shorter = 512, longer = 2048;
   constexpr std::int64_t most_elements = std::int64_t{1} << 21;
   const bool only = draft.axes.size() == 1;
-  std::vector<double> instructions;
-  for (const std::int64_t size : {shorter, longer}) {
-    run.set_sizes(sizes_alone(draft, axis, size, others));
-    const auto launched = launch(draft, run);
-    if (!launched) return 0;
-    instructions.push_back(launched->instructions);
+  std::optional<std::array<double, 2>> instructions;
+  std::int64_t shorter = 0;
+  // What takes n^3 in one thread is too much at 2048, and still worth seeing beyond a warp.
+  for (const std::int64_t first : {512, 32}) {
+    shorter = first;
+    instructions = at_two_sizes(draft, run, axis, shorter, others);
+    if (instructions) break;
+    if (!run.ran_out()) return 0;
   }
+  if (!instructions) return 0;
+  const std::int64_t longer = 4 * shorter;
   // Blocks of threads that have nothing to do cost as much as others, so that small sizes show less growth.
-  const double power =
-      std::max(1.0, std::log2(instructions[1] / instructions[0]) / std::log2(1.0 * longer / shorter));
-  const double size = longer * std::pow(cost_alone / std::max(instructions[1], 1.0), 1 / power);
-  auto most = static_cast<std::int64_t>(std::min(size, 1.0 * (only ? widest_alone : wide_size)));
+  const double power = std::max(1.0, std::log2((*instructions)[1] / (*instructions)[0]) / 2);
+  const double size =
+      static_cast<double>(longer) * std::pow(cost_alone / std::max((*instructions)[1], 1.0), 1 / power);
+  auto most = static_cast<std::int64_t>(std::min(size, static_cast<double>(only ? widest_alone : wide_size)));
   const auto fits = [&](std::int64_t candidate) {
     run.set_sizes(sizes_alone(draft, axis, candidate, others));
     return std::ranges::all_of(draft.arguments, [&](const DraftArgument& argument) {
@@ -182,18 +206,25 @@ void widen_sizes(Draft& draft, const ReferenceCost& cost, const std::string& ptx
   axis.widened = true;
 }
 
-void show_sizes_alone(Draft& draft, const model::Artifact& reference) {
-  ProbeRun run(draft, reference, Probed::reference, 1);
+void show_sizes_alone(Draft& draft, const model::Artifact& reference, bool limited_only) {
+  // A greatest size that evo gave is no bound of one axis alone.
+  Draft unbounded = draft;
+  for (DraftAxis& axis : unbounded.axes) {
+    if (axis.limited) std::erase_if(axis.keys, [](const auto& key) { return key.first == "max"; });
+  }
+  ProbeRun run(unbounded, reference, Probed::reference, 1);
   if (!run.ready()) return;
+  run.count();
   run.set_budget(most_of_the_least);
   for (std::size_t i = 0; i < draft.axes.size(); ++i) {
     DraftAxis& axis = draft.axes[i];
     if (axis.compile_time) continue;
-    if (has_key(axis, "max") && !axis.widened) continue;
+    if (has_key(axis, "max") && !axis.widened && !axis.limited) continue;
+    if (limited_only && !axis.limited) continue;
     if (has_key(axis, "allowed") || has_key(axis, "alone")) continue;
     std::int64_t size = 0;
     for (const std::int64_t others : {3, 9, 1}) {
-      if (size == 0) size = affordable_alone(draft, run, i, others);
+      if (size == 0) size = affordable_alone(unbounded, run, i, others);
     }
     if (size < 2 * greatest_size(axis, draft.axes.size())) continue;
     axis.keys.emplace_back("alone", std::to_string(size));
@@ -237,6 +268,7 @@ void limit_sizes(Draft& draft, const ReferenceCost& cost) {
         size = size / step * step;  // else the loader refuses it
     }
     axis.keys.emplace_back("max", std::to_string(size));
+    axis.limited = true;
     said += fmt::format("{}{} {}", said.empty() ? "" : ", ", axis.name, size);
   }
   if (said.empty()) return;

@@ -53,8 +53,9 @@ constexpr std::int64_t widest_alone = std::int64_t{1} << 21;
 
 /// Gives axes that say no greatest size, and are no list of values, `alone`: up to one of these, by what the
 /// reference takes with this axis long and the others small (two launches each tell), and by the elements of
-/// the arrays there. What is hardly more than the usual greatest size is left. Before limit_sizes().
-void show_sizes_alone(Draft& draft, const model::Artifact& reference);
+/// the arrays there. What is hardly more than the usual greatest size is left. Before limit_sizes(), and
+/// `limited_only` of the axes that got a smaller greatest size from that.
+void show_sizes_alone(Draft& draft, const model::Artifact& reference, bool limited_only = false);
 
 /// Gives axes that say no greatest size one at which the reference keeps to `usual_cost`, though none below
 /// the largest workload, where the usual one would cost more; and says so in `notes`, as it does of workloads

@@ -37,12 +37,21 @@ std::vector<std::string> settle_draft(const Request& request, Draft& draft,
       (void)write_folder(draft, folder, true);
       if (!mended) break;
     } catch (const model::Exception& error) {
-      if (!settler.keep_what_is_left(draft, error.what())) throw;
+      if (!settler.mend_reference(draft, error.what())) throw;
       (void)write_folder(draft, folder, true);
     }
   }
   const auto first = std::min(notes, draft.notes.size());
   return {draft.notes.begin() + static_cast<std::ptrdiff_t>(first), draft.notes.end()};
+}
+
+std::string in_users_words(const Request& request, std::string message) {
+  constexpr std::string_view copy = "the reference reference.cu";
+  const std::string file = request.reference.substr(0, request.reference.rfind(".cu")) + ".cu";
+  for (std::size_t at = message.find(copy); at != std::string::npos && !request.reference.empty();
+       at = message.find(copy, at + copy.size()))
+    message.replace(at, copy.size(), "the reference " + file);
+  return message;
 }
 
 std::string shape_hint(const Draft& draft, const std::string& message) {

@@ -21,6 +21,9 @@ std::vector<std::string> settle_draft(const Request& request, Draft& draft,
                                       const config::Overrides& overrides, std::uint64_t input_seed,
                                       const std::function<void()>& try_begins);
 
+/// What the run says of "reference.cu", the copy, with the name of the user's file.
+[[nodiscard]] std::string in_users_words(const Request& request, std::string message);
+
 /// Of a reference that leaves an array: what evo took it for, and how another shape is said. Of one that
 /// leaves elements alone: how that is said. "" where
 /// `message` says nothing of the kind.

@@ -285,6 +285,7 @@ Expected<Case> bind_case(const Problem& problem, const Template& kernel, const S
     if (!reference) return tl::make_unexpected(reference.error());
     bound.reference_launch = std::move(*reference);
     bound.reference_by_element = !problem.oracle_kernel->launch;
+    bound.reference_guessed = bound.reference_by_element || problem.oracle_kernel->guessed;
   }
   if (problem.work.assumed) {
     const AssumedWork assumed = assumed_work(problem, bound.arguments);

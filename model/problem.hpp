@@ -242,6 +242,7 @@ struct ReferenceKernel {
   std::string entry = "reference";
   /// Without one: blocks of 256 threads along x, a thread for each element of the largest output.
   std::optional<LaunchModel> launch{};
+  bool guessed = false;  ///< nobody has said that this launch writes everything: each case is asked
 };
 
 /// What Problem::oracle is where the reference is a kernel.

@@ -135,6 +135,7 @@ struct Case {
   double flops = 0, bytes = 0;
   std::optional<LaunchPlan> reference_launch{};  ///< of the problem's reference kernel, where it has one
   bool reference_by_element = false;             ///< in that launch, thread i writes element i of an output
+  bool reference_guessed = false;                ///< ReferenceKernel::guessed, or there is no launch in it
   /// The scalar that has a value which nobody declared, and for which the oracle may have no answer.
   std::optional<std::size_t> undeclared_scalar{};
   /// Thread instructions for a reference kernel on data that nobody declared, which it may take for counts of

@@ -53,6 +53,15 @@ engine::TrialRecord judged(evaluators::Evaluator& ladder, const Prepared& prepar
   return trial;
 }
 
+/// Where the kernel's own name begins and ends in an entry: k in "ns::k<{TILE}>(const float*)".
+std::pair<std::size_t, std::size_t> own_name(const std::string& entry) {
+  std::size_t end = std::min(entry.find_first_of("<("), entry.size());
+  while (end > 0 && !is_word(entry[end - 1])) --end;
+  std::size_t begin = end;
+  while (begin > 0 && is_word(entry[begin - 1])) --begin;
+  return {begin, end};
+}
+
 class Copies {
  public:
   Copies(EvaluationStack& stack, const model::Variant& original, const engine::TrialRecord& baseline)
@@ -136,8 +145,11 @@ model::Template renamed_copy(const model::Template& kernel, int number) {
   std::set<std::string> done;
   for (std::string* entry : entries) {
     if (entry->empty()) continue;
-    const std::string old = std::exchange(*entry, fmt::format("{}_copy_{}", *entry, number));
-    if (done.insert(old).second) renamed = with_word_replaced(renamed, old, *entry);
+    const auto [begin, end] = own_name(*entry);
+    const std::string old = entry->substr(begin, end - begin);
+    const std::string by = fmt::format("{}_copy_{}", old, number);
+    entry->replace(begin, end - begin, by);
+    if (done.insert(old).second) renamed = with_word_replaced(renamed, old, by);
   }
   copy.source.clear();
   for (std::size_t begin = 0; begin < renamed.size();) {

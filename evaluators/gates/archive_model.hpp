@@ -231,6 +231,7 @@ void describe(Archive& archive, model::Case& value) {
   archive("bytes", value.bytes);
   archive("reference_launch", value.reference_launch);
   archive("reference_by_element", value.reference_by_element);
+  archive("reference_guessed", value.reference_guessed);
   archive("undeclared_scalar", value.undeclared_scalar);
 }
 

@@ -8,12 +8,13 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "evaluators/gates/case_buffers.hpp"
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/in_ranges.hpp"
 #include "evaluators/oracle/layout.hpp"
+#include "evaluators/reference/more_blocks.hpp"
+#include "evaluators/reference/reference_errors.hpp"
 #include "evaluators/reference/untouched.hpp"
 
 namespace evo::evaluators::reference {
@@ -195,24 +196,11 @@ devices::Outcome<Bytes> read_judged(const gates::CaseBuffers& buffers, const mod
   return all;
 }
 
-struct Whose {
-  std::string file, workload;
-  /// "n=3, c=640, launched as 3 x 160 blocks of 32"
-  std::string where{};
-};
-
-std::string sizes_and_launch(const model::Case& wide) {
-  std::string text;
-  for (const auto& [axis, size] : wide.axes) text += fmt::format("{}={}, ", axis, size);
-  return fmt::format("{}launched as {} blocks of {} threads", text, fmt::join(wide.launch.grid, " x "),
-                     fmt::join(wide.launch.block, " x "));
-}
-
-/// The elements of `output`, those of `rows` or all; an Error names the first that nothing wrote.
-model::Expected<std::vector<double>> values_of(const model::BoundArgument& output,
-                                               std::span<const std::byte> bytes,
-                                               std::span<const std::uint8_t> written,
-                                               std::span<const std::int64_t> rows, const Whose& whose) {
+/// The elements of `output`, those of `rows` or all; in the place of them the first that nothing wrote.
+tl::expected<std::vector<double>, std::int64_t> values_of(const model::BoundArgument& output,
+                                                          std::span<const std::byte> bytes,
+                                                          std::span<const std::uint8_t> written,
+                                                          std::span<const std::int64_t> rows) {
   const std::int64_t row_elements = output.shape.empty() ? 1 : output.shape.back();
   const std::int64_t size = model::size_of(output.dtype);
   // Of what the host gave nothing shows here: find_untouched().
@@ -236,11 +224,7 @@ model::Expected<std::vector<double>> values_of(const model::BoundArgument& outpu
     if (!bare) take(row * row_elements, row_elements);
   }
   if (!bare) return values;
-  return tl::make_unexpected(model::Error{
-      fmt::format("the reference {} writes nothing, or not all of it, to {}[{}] of case {} ({}); where that "
-                  "launch is too small, say --reference-grid, or launch: of the oracle's kernel",
-                  whose.file, output.name, fmt::join(oracle::coordinates_of(output, *bare), ","),
-                  whose.workload, whose.where)});
+  return tl::make_unexpected(*bare);
 }
 
 /// The bits of the elements of `output`, row-major over its shape.
@@ -296,27 +280,36 @@ model::Expected<oracle::ReferenceOutputs> run_reference(devices::Device& machine
     if (!again) return fails(again.error());
     written = written_over(wide, *contents, patterns, *again, buffers->patterns());
   }
-  if (!run.ask_for_untouched) lock.reset();
+  const bool asks = run.ask_for_untouched;
+  if (!asks) lock.reset();
   written.resize(bound.arguments.size());
+  const auto beyond = [&] {
+    const devices::DeviceLock turn = asks ? devices::DeviceLock{} : machine.lock_device();
+    return written_by_more_blocks(machine, *module, run.artifact, wide, inputs, {*contents, written});
+  };
   if (run.words != nullptr) run.words->assign(bound.arguments.size(), {});
   oracle::ReferenceOutputs outputs(bound.arguments.size());
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     if (!model::is_judged(wide.arguments[i].role)) continue;
-    auto values = values_of(wide.arguments[i], (*contents)[i].span(), written[i], run.rows,
-                            {file, bound.name, sizes_and_launch(wide)});
-    if (!values) return tl::make_unexpected(values.error());
+    auto values = values_of(wide.arguments[i], (*contents)[i].span(), written[i], run.rows);
+    if (!values) {
+      const auto more = run.rows.empty() ? beyond() : std::nullopt;
+      return tl::make_unexpected(more ? too_few_threads(file, wide, *more)
+                                      : left_unwritten(file, wide, {i, values.error()}));
+    }
     outputs[i] = std::move(*values);
     if (run.words != nullptr && oracle::is_long_integer(wide.arguments[i].dtype))
       (*run.words)[i] = words_of(wide.arguments[i], (*contents)[i].span());
   }
-  if (!run.ask_for_untouched) return outputs;
+  if (!asks) return outputs;
+  // What keeps its contents shows nothing of a launch that is too small.
+  if (bound.reference_guessed && may_hide_what_it_leaves(bound)) {
+    if (const auto more = beyond()) return tl::make_unexpected(too_few_threads(file, wide, *more));
+  }
   if (const auto bare = find_untouched(machine, *module, wide, inputs, outputs)) {
-    const model::BoundArgument& output = wide.arguments[bare->argument];
-    return tl::make_unexpected(model::Error{fmt::format(
-        "the reference {} leaves {}[{}] of case {} as it was, whatever it was; if that is meant, say "
-        "unwritten: keep at {}",
-        file, output.name, fmt::join(oracle::coordinates_of(output, bare->element), ","), bound.name,
-        output.name)});
+    const auto unreached = beyond();
+    if (unreached) return tl::make_unexpected(too_few_threads(file, wide, *unreached));
+    return tl::make_unexpected(left_alone(file, wide, *bare));
   }
   return outputs;
 }

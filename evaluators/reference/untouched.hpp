@@ -19,7 +19,7 @@ struct Untouched {
 };
 
 /// The first element of a zeroed output or an inout, of those that do not declare keeps_unwritten, that one
-/// launch left as `inputs` (or zero) had it and that three more launches on other contents leave as well.
+/// launch left as `inputs` (or zero) had it and that five more launches on other contents leave as well.
 /// `outputs` are what the first one made of `wide`, the case as the reference takes it. A further launch that
 /// fails tells nothing.
 [[nodiscard]] std::optional<Untouched> find_untouched(devices::Device& machine, devices::ModuleId module,

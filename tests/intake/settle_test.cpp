@@ -116,5 +116,31 @@ TEST(Settle, WhatTheReferenceLeavesIsKeptOnce) {
       draft, "the reference reference.cu writes nothing, or not all of it, to y[7,0] of case w0"));
 }
 
+TEST(Settle, AGuessedLaunchThatIsTooSmallYieldsToTheNext) {
+  Draft draft = two_inputs();
+  draft.arguments[1].role = "output";
+  draft.reference_grid = {"n"};
+  draft.reference_block = {"64"};
+  draft.reference_guessed = true;
+  draft.other_launches = {{}, {{"ceil_div(n * 3, 256)"}, {"256"}}};
+  const std::string few =
+      "the reference reference.cu is launched with too few threads: more blocks write y[7,0] of case w0, too";
+  DraftSettler settler{Request{}};
+  ASSERT_TRUE(settler.mend_reference(draft, few));
+  EXPECT_TRUE(draft.reference_grid.empty());
+  EXPECT_TRUE(draft.arguments[1].keys.empty()) << "nothing is kept for that";
+  ASSERT_TRUE(settler.mend_reference(draft, few));
+  EXPECT_EQ(draft.reference_grid, std::vector<std::string>{"ceil_div(n * 3, 256)"});
+  EXPECT_TRUE(draft.reference_guessed);
+  EXPECT_FALSE(settler.mend_reference(draft, few));
+  // What is kept is asked for a launch that is too small from now on, also where that was told.
+  Draft told = two_inputs();
+  told.arguments[1].role = "output";
+  told.reference_grid = {"n"};
+  ASSERT_TRUE(settler.mend_reference(
+      told, "the reference reference.cu writes nothing, or not all of it, to y[7,0] of case w0"));
+  EXPECT_TRUE(told.reference_guessed);
+}
+
 }  // namespace
 }  // namespace evo::intake

@@ -191,5 +191,78 @@ TEST_F(Tune, NumbersOfAReferenceTakeItsType) {
                        {"--axis", "n=3000", "--gene", "BLOCK=64,128", "--block", "BLOCK", "--arg", "g: 2"}));
 }
 
+/// Threads for n * c / 4 groups, which n blocks of 64 are only where c is small.
+const std::string grouped_reference =
+    "__global__ void r(float* y, int n, int c, int hw) {\n"
+    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n * c / 4) return;\n"
+    "  float* q = y + i * 4 * hw;\n  for (int j = 0; j < 4 * hw; ++j) q[j] = q[j] * 3 + 1;\n}\n";
+std::string grouped_kernel(const std::string& condition) {
+  return "__global__ void k(float* y, int n, int c, int hw) {\n  size_t row = (size_t)blockIdx.x * c * hw;\n"
+         "  for (int j = threadIdx.x; j < c * hw; j += BLOCK)\n    if (" +
+         condition + ") y[row + j] = y[row + j] * 3 + 1;\n}\n";
+}
+const std::vector<std::string> grouped_flags{
+    "--axis", "n=3",      "--axis", "hw=20", "--axis",  "c=12 multiple_of=4",
+    "--gene", "BLOCK=64", "--grid", "n",     "--block", "BLOCK"};
+
+TEST_F(Tune, ALaunchLikeTheKernelsIsNotGuessedWhereOneLongAxisOutgrowsIt) {
+  auto flags = grouped_flags;
+  flags.insert(flags.end(), {"--arg", "y: inout f32[n, hw, c]"});
+  const Output correct = ask("check", grouped_kernel("true"), grouped_reference, flags);
+  EXPECT_EQ(correct.exit_code, 0) << correct.err << correct.out;
+  const std::string part = "row + j < (size_t)n * BLOCK * 4 * hw";  // what 64 threads a row do
+  const Output wrong = ask("check", grouped_kernel(part), grouped_reference, flags);
+  EXPECT_EQ(wrong.exit_code, 6) << wrong.err << wrong.out;
+  flags.back() = "y: {role: inout, dtype: f32, shape: [n, hw, c], unwritten: keep}";
+  EXPECT_EQ(ask("check", grouped_kernel(part), grouped_reference, flags).exit_code, 6);
+}
+
+TEST_F(Tune, AToldLaunchThatIsTooSmallMakesNothingKept) {
+  auto flags = grouped_flags;
+  flags.insert(flags.end(),
+               {"--arg", "y: inout f32[n, hw, c]", "--reference-grid", "n", "--reference-block", "64"});
+  const Output output =
+      ask("check", grouped_kernel("row + j < (size_t)n * BLOCK * 4 * hw"), grouped_reference, flags);
+  EXPECT_EQ(output.exit_code, 3) << output.err << output.out;
+  EXPECT_TRUE(tells(output.err, "--reference-grid")) << output.err;
+  EXPECT_TRUE(tells(output.err, "r.cu ")) << "the user's file: " << output.err;
+}
+
+TEST_F(Tune, AnInoutThatSomeDataLeavesAloneIsKept) {
+  const auto kernel = [](const std::string& limit) {
+    return "__global__ void k(float* g, int n, float mx) {\n  __shared__ float total;\n"
+           "  if (threadIdx.x == 0) {\n    float s = 0;\n    for (int i = 0; i < n; ++i) s += g[i] * g[i];\n"
+           "    total = sqrtf(s);\n  }\n  __syncthreads();\n  float s = total;\n  if (s <= " +
+           limit + ") return;\n  for (int i = threadIdx.x; i < n; i += BLOCK) g[i] *= mx / s;\n}\n";
+  };
+  const std::string reference =
+      "__global__ void r(float* g, int n, float mx) {\n  if (threadIdx.x || blockIdx.x) return;\n"
+      "  float s = 0;\n  for (int i = 0; i < n; ++i) s += g[i] * g[i];\n  s = sqrt(s);\n"
+      "  float f = s > mx ? mx / s : 1;\n  for (int i = 0; i < n; ++i) g[i] = g[i] * f;\n}\n";
+  const std::vector<std::string> flags{"--axis",
+                                       "n=700",
+                                       "--gene",
+                                       "BLOCK=128",
+                                       "--grid",
+                                       "1",
+                                       "--block",
+                                       "BLOCK",
+                                       "--arg",
+                                       "g: inout f32[n]",
+                                       "--arg",
+                                       "mx: 1.0",
+                                       "--reference-grid",
+                                       "1",
+                                       "--reference-block",
+                                       "1"};
+  const Output correct = ask("check", kernel("mx"), reference, flags);
+  EXPECT_EQ(correct.exit_code, 0) << correct.err << correct.out;
+  EXPECT_TRUE(tells(correct.err, "unwritten: keep")) << correct.err;
+  EXPECT_EQ(ask("check", kernel("2 * mx"), reference, flags).exit_code, 6);
+  // In a run the self-test, or else the proof of the baseline, is the first to say so.
+  expect_champion(tune(kernel("mx"), reference, flags));
+  EXPECT_TRUE(tells(problem(), "unwritten: keep")) << problem();
+}
+
 }  // namespace
 }  // namespace evo::intake

@@ -101,5 +101,44 @@ TEST_F(Tune, ALoopWithoutAnEndAtADrawnSizeIsFound) {
   EXPECT_EQ(ask("check", kernel, reference, flags("n=200 max=255")).exit_code, 0);
 }
 
+// A matrix of ones is eliminated in one step, which says nothing of what others cost.
+TEST_F(Tune, AReferenceWhoseCostHangsOnTheDataKeepsSizesSmall) {
+  const std::string reference =
+      "__global__ void r(float* A, int b, int n) {\n  float* a = A + blockIdx.x * n * n;\n"
+      "  for (int k = 0; k < n; ++k) {\n    if (a[k*n+k] == 0) continue;\n"
+      "    for (int i = k + 1; i < n; ++i) {\n      a[i*n+k] /= a[k*n+k];\n"
+      "      for (int j = k + 1; j < n; ++j) a[i*n+j] -= a[i*n+k] * a[k*n+j];\n    }\n  }\n}\n";
+  const Output output = run_evo({"new",
+                                 write(scratch / "k.cu", reference),
+                                 "--reference",
+                                 write(scratch / "r.cu", reference),
+                                 "--axis",
+                                 "b=20",
+                                 "--axis",
+                                 "n=9",
+                                 "--grid",
+                                 "b",
+                                 "--block",
+                                 "1",
+                                 "--arg",
+                                 "A: {role: inout, dtype: f32, shape: [b, n, n], unwritten: keep}",
+                                 "--reference-grid",
+                                 "b",
+                                 "--reference-block",
+                                 "1",
+                                 "-o",
+                                 scratch / "made"});
+  EXPECT_EQ(output.exit_code, 0) << output.err;
+  const std::string text = read_file(scratch / "made/problem.yaml");
+  EXPECT_EQ(text.find("n: {min: 1, max: 64,"), std::string::npos) << text;
+  EXPECT_NE(text.find("max: "), std::string::npos) << text;
+  // Beyond a warp all the same, and no further than n * n * n affords.
+  const std::size_t alone = text.find("alone: ", text.find("\n  n: {"));
+  ASSERT_LT(alone, text.find("initial: 9")) << text;
+  const int longest = std::stoi(text.substr(alone + 7));
+  EXPECT_GT(longest, 32) << text;
+  EXPECT_LT(longest, 512) << text;
+}
+
 }  // namespace
 }  // namespace evo::intake

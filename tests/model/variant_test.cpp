@@ -106,6 +106,7 @@ TEST(BindCase, AReferenceKernelHasAThreadForEachOutputElementOrItsOwnLaunch) {
   EXPECT_EQ(bind().reference_launch->grid[0], 25U);
   EXPECT_EQ(bind().reference_launch->block[0], 256U);
   EXPECT_TRUE(bind().reference_by_element);
+  EXPECT_TRUE(bind().reference_guessed);
   f.problem.oracle_kernel->launch.emplace();
   for (int i = 0; i < 3; ++i) {
     f.problem.oracle_kernel->launch->grid[i] = expression(i == 0 ? "seq" : "1");
@@ -113,6 +114,9 @@ TEST(BindCase, AReferenceKernelHasAThreadForEachOutputElementOrItsOwnLaunch) {
   }
   EXPECT_EQ(bind().reference_launch->grid[0], 100U);
   EXPECT_FALSE(bind().reference_by_element);
+  EXPECT_FALSE(bind().reference_guessed) << "the problem says it";
+  f.problem.oracle_kernel->guessed = true;
+  EXPECT_TRUE(bind().reference_guessed);
 }
 
 TEST(BindCase, AScalarMayBeANumber) {

@@ -285,6 +285,70 @@ TEST_F(KernelReferences, WhatAReferenceLeavesAsItWasHasToBeMeant) {
   EXPECT_TRUE(outputs_of(all));
 }
 
+TEST_F(KernelReferences, ALaunchThatIsTooSmallIsToldFromDataThatLeavesElements) {
+  bound_.reference_launch->grid[0] = 2;  // of 5
+  const auto few = outputs_of(running_sum);
+  ASSERT_FALSE(few);
+  EXPECT_NE(few.error().message.find("more blocks write y[17,19]"), std::string::npos) << few.error().message;
+  EXPECT_NE(few.error().message.find("--reference-grid"), std::string::npos) << few.error().message;
+  std::string odd = running_sum;
+  odd.replace(odd.find("i >= rows * columns"), 19, "i >= rows * columns || i % 2 == 0");
+  bound_.reference_launch->grid[0] = 5;
+  const auto every_other = outputs_of(odd);
+  ASSERT_FALSE(every_other);
+  EXPECT_EQ(every_other.error().message.find("more blocks"), std::string::npos)
+      << every_other.error().message;
+  EXPECT_NE(every_other.error().message.find("y[0,0]"), std::string::npos) << every_other.error().message;
+}
+
+TEST_F(KernelReferences, WhatIsKeptHidesNoGuessedLaunchThatIsTooSmall) {
+  bound_.arguments[1].zeroed = bound_.arguments[1].keeps_unwritten = true;
+  bound_.reference_launch->grid[0] = 2;
+  bound_.reference_guessed = true;
+  const auto few = outputs_of(adding);
+  ASSERT_FALSE(few);
+  EXPECT_NE(few.error().message.find("more blocks write y[17,19]"), std::string::npos) << few.error().message;
+  bound_.reference_guessed = false;
+  EXPECT_TRUE(outputs_of(adding)) << "somebody has said so";
+  bound_.reference_guessed = true;
+  bound_.reference_launch->grid[0] = 5;
+  const auto all = outputs_of(adding);
+  EXPECT_TRUE(all) << all.error().text();
+  // Without a bound of its own, more threads leave the array, and tell nothing.
+  std::string boundless = adding;
+  boundless.replace(boundless.find("i < rows * columns && "), 22, "");
+  bound_.reference_launch->grid[0] = rows * columns;
+  bound_.reference_launch->block[0] = 1;
+  const auto exact = outputs_of(boundless);
+  EXPECT_TRUE(exact) << exact.error().text();
+  // Of an inout: not what it left, but that the launch is too small.
+  bound_.arguments[1] = tests::array_argument("y", ArgumentRole::inout, DType::f32, {rows, columns});
+  problem_.arguments[1].role = ArgumentRole::inout;
+  inputs_[1].resize(static_cast<std::size_t>(4 * rows * columns));
+  for (std::int64_t e = 0; e < rows * columns; ++e)
+    oracle::store_element(DType::f32, static_cast<double>(e % 7), inputs_[1].data() + 4 * e);
+  std::string everywhere = adding;
+  everywhere.replace(everywhere.find(" && i % columns > 0"), 19, "");
+  bound_.reference_launch->grid[0] = 512;
+  const auto in_place = outputs_of(everywhere);
+  ASSERT_FALSE(in_place);
+  EXPECT_NE(in_place.error().message.find("more blocks write y["), std::string::npos)
+      << in_place.error().message;
+}
+
+// 0, 1, 2, ... shifted by d begins with d: what is written is then what stood there, launch by launch.
+TEST_F(KernelReferences, ACopyOfARampIsWritten) {
+  bound_.arguments[1].zeroed = true;
+  for (std::int64_t e = 0; e < rows * columns; ++e)
+    oracle::store_element(DType::f16, static_cast<double>(e), inputs_[0].data() + 2 * e);
+  const auto copied = outputs_of(R"(
+__global__ void reference(const EVO_REAL* x, EVO_REAL* y, EVO_REAL alpha, int rows, int columns) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < rows * columns) y[i] = x[i];
+})");
+  EXPECT_TRUE(copied) << copied.error().text();
+}
+
 TEST_F(KernelReferences, AZeroedOutputMayBeAddedTo) {
   bound_.arguments[1].zeroed = true;
   std::string everywhere = adding;

@@ -36,6 +36,19 @@ TEST(RenamedCopy, HasAnotherEntryAndTheSameTokens) {
       << "white space differs: " << renamed_copy(kernel, 4).source;
 }
 
+TEST(RenamedCopy, OfATemplateHasItsParametersBehindAnotherName) {
+  model::Template kernel;
+  kernel.name = "plain";
+  kernel.entry = "ns::sgemm<{TILE}, float>(const sgemm_t*)";
+  kernel.launch.entry = "tail<8>";
+  kernel.source = "namespace ns { template <int N, class T> void sgemm(const sgemm_t*); }\nvoid tail();\n";
+  const model::Template copy = renamed_copy(kernel, 2);
+  EXPECT_EQ(copy.entry, "ns::sgemm_copy_2<{TILE}, float>(const sgemm_t*)");
+  EXPECT_EQ(copy.launch.entry, "tail_copy_2<8>");
+  EXPECT_NE(copy.source.find("void sgemm_copy_2(const sgemm_t*)"), std::string::npos) << copy.source;
+  EXPECT_NE(copy.source.find("void tail_copy_2()"), std::string::npos) << copy.source;
+}
+
 struct AaTest : ::testing::Test, testing::FakeRun {
   AaReport measure(int copies = 20) {
     BenchSubject subject;
