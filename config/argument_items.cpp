@@ -6,6 +6,7 @@
 
 #include "config/problem_parts.hpp"
 #include "config/texture_loader.hpp"
+#include "model/records.hpp"
 
 namespace evo::config {
 namespace {
@@ -82,6 +83,7 @@ std::vector<model::Argument> read_arguments(const Reader& args) {
       add(member, std::move(argument));
     }
   }
+  if (const std::string why = model::record_objection(arguments); !why.empty()) args.fail(why);
   return arguments;
 }
 

@@ -5,6 +5,7 @@
 #include "evaluators/gates/case_buffers.hpp"
 #include "evaluators/oracle/compare.hpp"
 #include "evaluators/oracle/layout.hpp"
+#include "model/records.hpp"
 
 namespace evo::diagnose {
 
@@ -30,6 +31,13 @@ Session::Done Session::load(const model::Artifact& artifact) {
 }
 
 Session::Done Session::allocate(unsigned shift) {
+  // Its buffers are one an argument.
+  if (model::record_parameters(bound_.arguments)) {
+    return tl::make_unexpected(model::Failure{
+        model::Status::unsupported,
+        "unsupported",
+        {{"", "arrays of structs with members of several types are not looked into", "", 0, {}}}});
+  }
   for (const model::BoundArgument& argument : bound_.arguments) {
     patterns_.push_back(0);
     if (argument.role == model::ArgumentRole::scalar) {

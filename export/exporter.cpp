@@ -13,6 +13,7 @@
 #include "export/plan_writer.hpp"
 #include "export/provenance.hpp"
 #include "export/selftest_writer.hpp"
+#include "export/struct_arrays.hpp"
 #include "model/hash.hpp"
 
 namespace evo::exporting {
@@ -84,7 +85,10 @@ model::Expected<std::vector<model::Case>> selftest_cases(const ExportRequest& re
   return cases;
 }
 
-model::Expected<void> write_export(const ExportRequest& request, const fs::path& folder) {
+model::Expected<void> write_export(const ExportRequest& given, const fs::path& folder) {
+  const auto flat = with_structs_as_bytes(given);
+  if (!flat) return tl::make_unexpected(flat.error());
+  const ExportRequest& request = *flat ? **flat : given;
   const std::string name = stem_of(request);
   if (request.problem.find_tolerance(request.accuracy_class) == nullptr) {
     return tl::make_unexpected(model::Error{
@@ -116,6 +120,8 @@ model::Expected<void> write_export(const ExportRequest& request, const fs::path&
   selftest.missing = "one file holds none";
   if (request.form == Form::one_file) {
     files = {{name + ".cu", with_includes(files[name + ".cu"], files)}};
+  } else if (*flat) {
+    selftest.missing = "it has no arrays of structs with members of several types yet";
   } else if (auto written = write_selftest(request, name, *all_cases); !written) {
     return tl::make_unexpected(written.error());
   } else {

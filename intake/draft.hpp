@@ -45,15 +45,25 @@ struct DraftPlace {
   std::uint32_t alignment = 0;          ///< of the struct, where its members do not say it; 0: they do
 };
 
+/// Neighbours of one type in an array of structs whose members have several.
+struct DraftField {
+  std::string name;  ///< the first one's: "position"
+  std::string dtype;
+  int lanes = 1;      ///< how many they are
+  int alignment = 0;  ///< bytes that it begins at a multiple of, where those of an element are too few
+  std::vector<std::pair<std::string, std::string>> keys{};  ///< of it alone
+};
+
 struct DraftArgument {
   std::string name, role, dtype, value;
   std::vector<std::string> shape;
   std::vector<std::pair<std::string, std::string>> keys;
   std::string why, todo;
-  int lanes = 1;                ///< elements of its dtype in one of the kernel's: 4 of float4
-  bool reference_only = false;  ///< no parameter of the kernel: a size that its reference takes
-  bool holds_indices = false;   ///< its elements lead into another array
-  DraftPlace place{};           ///< of a member of a struct that the kernel takes by value
+  int lanes = 1;                     ///< elements of its dtype in one of the kernel's: 4 of float4
+  bool reference_only = false;       ///< no parameter of the kernel: a size that its reference takes
+  bool holds_indices = false;        ///< its elements lead into another array
+  std::vector<DraftField> fields{};  ///< of structs with members of several types; an element is a struct
+  DraftPlace place{};                ///< of a member of a struct that the kernel takes by value
 };
 
 struct DraftGene {

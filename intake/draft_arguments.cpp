@@ -31,6 +31,10 @@ void DraftMaker::infer_arguments() {
   const bool square = draft_.axes.size() == 1 && several_sides();
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     DraftArgument argument = infer_argument(parameters[i], draft_.axes, i);
+    if (const auto fields = fields_.find(argument.name); fields != fields_.end()) {
+      argument.fields = fields->second;
+      argument.why += ", an array of structs";
+    }
     if (const auto place = places_.find(argument.name); place != places_.end()) {
       argument.place = place->second;
       argument.why = place->second.path + (argument.why.empty() ? "" : ", ") + argument.why;
@@ -134,8 +138,10 @@ bool DraftMaker::infer_shapes() {
     const DraftArgument& argument = draft_.arguments[i];
     if (argument.role != "output" && argument.role != "inout") continue;
     for (std::size_t k = 0; k < found.size() && !found[i]->exact; ++k) {
-      const bool alike = found[k] && found[k]->exact && draft_.arguments[k].role == "input" &&
-                         draft_.arguments[k].dtype == argument.dtype && found[k]->shape == found[i]->shape;
+      // Of two sides or more it may be of another type: bits of a pixel's neighbours.
+      const bool akin = draft_.arguments[k].dtype == argument.dtype || found[i]->shape.size() > 1;
+      const bool alike = found[k] && found[k]->exact && draft_.arguments[k].role == "input" && akin &&
+                         found[k]->shape == found[i]->shape;
       found[i]->exact = alike;
     }
   }

@@ -105,23 +105,33 @@ void DraftMaker::draw_integers() {
   for (std::size_t i = 0; i < draft_.arguments.size(); ++i) {
     const DraftArgument& argument = draft_.arguments[i];
     const bool asked = argument.todo.find("what is its value?") != std::string::npos;
-    if (argument.role != "scalar" || !asked || !known(i).reference_takes || argument.dtype == "bool")
-      continue;
-    // As a size, a count or a distance of rows, one of these leaves an array or stops short of its end.
+    if (argument.role != "scalar" || !asked || !known(i).reference_takes) continue;
+    const bool choice = argument.dtype == "bool" || known(i).text.type == "bool";
+    const std::vector<std::string> values =
+        choice ? std::vector<std::string>{"1"} : std::vector<std::string>{"3", "1", "0", "100003"};
+    // A bool is none. As a size, a count or a distance of rows, one of these leaves an array or stops short
+    // of its end.
     Draft other = draft_;
-    const bool data = std::ranges::all_of(std::vector{"3", "1", "0", "100003"}, [&](const char* value) {
-      other.arguments[i].value = value;
-      if (value != std::string_view("3") && argument.dtype.ends_with("8")) return true;
-      return reaches_all(other, answer_.artifact);
-    });
+    const bool data = choice || std::ranges::all_of(values, [&](const std::string& value) {
+                        other.arguments[i].value = value;
+                        if (value != "3" && argument.dtype.ends_with("8")) return true;
+                        return reaches_all(other, answer_.artifact);
+                      });
     if (!data) continue;
-    draft_.arguments[i].value = "3";
+    draft_.arguments[i].value = values.front();
     draft_.arguments[i].why = "drawn: no array's size depends on it";
     draft_.arguments[i].todo.clear();
   }
 }
 
 void DraftMaker::fill_indices() {
+  // 'fill: permutation' alone is of a row's elements.
+  for (DraftArgument& argument : draft_.arguments) {
+    for (auto& [key, value] : argument.keys) {
+      if (key == "fill" && value == "permutation" && argument.todo.empty() && !argument.shape.empty())
+        value = fmt::format("{{permutation: {}}}", argument.shape.back());
+    }
+  }
   const bool open = std::ranges::any_of(
       draft_.arguments, [](const DraftArgument& a) { return a.role != "scalar" && !a.todo.empty(); });
   if (open || !known_dialect().fills || !draft_.launch.todo.empty()) return;

@@ -61,6 +61,11 @@ class DraftMaker {
   void see_other_genomes(ProbeQuestion question);
   /// A struct by value becomes its members, named as in the struct where no other parameter has the name.
   void expand_structs();
+  /// The fields of an array of structs with members of several types.
+  void read_fields(const std::string& name, const StructLayout& layout);
+  [[nodiscard]] bool is_field(const std::string& path) const;
+  /// The elements of `void*`, where all casts of it that the code has room for are to one type.
+  void read_casts(const ProbeQuestion& question);
   /// --arg 'd: {rows: m}' as --arg 'd.rows: m'.
   void read_argument_flags();
   [[nodiscard]] bool takes_structs() const;  ///< as far as the text shows
@@ -97,6 +102,7 @@ class DraftMaker {
   /// Axes that the reference takes and the kernel does not: the rows of a grid.
   void add_reference_sizes(const std::vector<Parameter>& own);
   void size_accessors();
+  void spread_lists();
   /// Another grid where the guessed one does not do.
   void fit_grid();
   /// Integers that only take part in the arithmetic, as a bound that data is compared with, get a value.
@@ -142,6 +148,7 @@ class DraftMaker {
   std::optional<model::Artifact> reference_artifact_;
   std::map<std::string, DraftPlace> places_;                      ///< by parameter, of members of structs
   std::map<std::string, ElementType> elements_;                   ///< by parameter, of arrays of structs
+  std::map<std::string, std::vector<DraftField>> fields_;         ///< of those, where they have several types
   std::map<std::string, std::string> element_names_;              ///< what those are, for questions
   std::map<std::string, std::string> objections_;                 ///< by parameter, of structs as a whole
   std::map<std::string, std::string> symbols_;                    ///< by parameter, variables that it fills

@@ -161,6 +161,7 @@ void DraftMaker::ask_compiler() {
   }
   see_other_genomes(question);
   expand_structs();
+  read_casts(question);
   check_flag_names();
   add_constants();
   // gridDim.x * blockIdx.y + blockIdx.x: a line of blocks that is folded where it is too long.

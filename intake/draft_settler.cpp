@@ -10,6 +10,7 @@
 
 #include "intake/signature.hpp"
 #include "intake/types.hpp"
+#include "model/records.hpp"
 
 namespace evo::intake {
 namespace {
@@ -182,6 +183,25 @@ bool DraftSettler::keep_what_is_left(Draft& draft, const std::string& message) {
   return false;
 }
 
+bool DraftSettler::leave_field_alone(const std::string& array, const std::string& name, Draft& draft) {
+  for (DraftArgument& argument : draft.arguments) {
+    if (argument.name != array) continue;
+    for (DraftField& field : argument.fields) {
+      const bool ours = field.name == name && field.keys.empty() && !told(array + "." + name);
+      if (!ours) continue;
+      field.keys.emplace_back("unused", "true");
+      note(array + "." + name,
+           fmt::format(
+               "{0}.{1} changes nothing: it is taken for one that is not used (--arg '{0}.{1}: {{fill: "
+               "...}}' gives it numbers that matter)",
+               array, name),
+           draft);
+      return true;
+    }
+  }
+  return false;
+}
+
 bool DraftSettler::mend(Draft& draft, const evaluators::selftest::Check& failed) {
   const std::string changed = std::exchange(changed_, "");
   if (failed.reference_not_finite && !changed.empty()) {
@@ -192,6 +212,8 @@ bool DraftSettler::mend(Draft& draft, const evaluators::selftest::Check& failed)
     return true;
   }
   if (failed.reference_not_finite) return give_positive_numbers(draft);
+  if (const auto name = model::record_of(failed.argument); !name.empty())
+    return leave_field_alone(std::string(name), failed.argument.substr(name.size() + 3), draft);
   for (DraftArgument& argument : draft.arguments) {
     if (argument.name != failed.argument || argument.role != "scalar") continue;
     if (tried_.contains(argument.name + " neutral")) {

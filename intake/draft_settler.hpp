@@ -41,6 +41,8 @@ class DraftSettler {
   [[nodiscard]] bool told(const std::string& argument) const;
   bool give_positive_numbers(Draft& draft);
   bool give_another_value(DraftArgument& argument, Draft& draft);
+  /// A field of an array of structs that changes nothing is one that neither kernel nor reference uses.
+  bool leave_field_alone(const std::string& array, const std::string& name, Draft& draft);
   /// Of a scalar: its first value, and no note.
   void restore(DraftArgument& argument, Draft& draft);
   /// Takes back the note of a guess, if it made one.

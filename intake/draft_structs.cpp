@@ -10,6 +10,7 @@
 #include "config/nearest.hpp"
 #include "intake/constants.hpp"
 #include "intake/draft_maker.hpp"
+#include "intake/struct_fields.hpp"
 #include "intake/types.hpp"
 #include "model/expression.hpp"
 
@@ -44,12 +45,16 @@ bool DraftMaker::takes_structs() const {
 
 void DraftMaker::read_argument_flags() {
   std::vector<std::string> texts;
-  for (const std::string& text : request_.arguments) {
+  std::vector<std::string> told = request_.arguments;
+  for (std::size_t at = 0; at < told.size(); ++at) {  // what a map says of a struct follows behind
+    const std::string text = told[at];
     const std::size_t colon = text.find(':');
     const std::string name = trimmed(text.substr(0, colon));
     const bool map = colon != std::string::npos && trimmed(text.substr(colon + 1)).starts_with("{");
+    // 'p: {...}' and 'p.size: {...}', a struct within it.
+    const std::string whole = name.substr(0, name.find('.'));
     const bool structure = map && std::ranges::any_of(kernel_.parameters, [&](const Parameter& parameter) {
-                             return parameter.name == name && looks_like_struct(parameter);
+                             return parameter.name == whole && looks_like_struct(parameter);
                            });
     if (!structure) {
       texts.push_back(text);
@@ -63,9 +68,10 @@ void DraftMaker::read_argument_flags() {
       refuse(model::ExitCode::usage, fmt::format("--arg '{}': {}", text, error.msg));
     }
     const std::vector<std::string> known = config::key_names(config::argument_keys());
-    const bool plain = std::ranges::all_of(
-        node, [&](const auto& entry) { return occurs(known, entry.first.template as<std::string>()); });
-    if (plain) {
+    const auto is_key = [&](const auto& entry) {
+      return occurs(known, entry.first.template as<std::string>());
+    };
+    if (std::ranges::all_of(node, is_key)) {
       texts.push_back(text);
       continue;
     }
@@ -73,12 +79,14 @@ void DraftMaker::read_argument_flags() {
       YAML::Emitter value;
       value << YAML::Flow << entry.second;
       const std::string is = entry.second.IsScalar() ? entry.second.as<std::string>() : value.c_str();
-      texts.push_back(fmt::format("{}.{}: {}", name, entry.first.as<std::string>(), is));
+      told.push_back(fmt::format("{}.{}: {}", name, entry.first.as<std::string>(), is));
     }
   }
   for (const std::string& text : texts) flags_.push_back(read_argument_flag(text));
   // What the members are called only the compiler tells.
-  if (!takes_structs()) check_flag_names();
+  const bool dotted = std::ranges::any_of(
+      flags_, [](const ArgumentFlag& flag) { return flag.name.find('.') != std::string::npos; });
+  if (!takes_structs() && !dotted) check_flag_names();
 }
 
 std::string DraftMaker::array_of(const std::string& structure) const {
@@ -114,6 +122,13 @@ void DraftMaker::check_shape_names() const {
   }
 }
 
+bool DraftMaker::is_field(const std::string& path) const {
+  return std::ranges::any_of(fields_, [&](const auto& array) {
+    return std::ranges::any_of(
+        array.second, [&](const DraftField& field) { return path == array.first + "." + field.name; });
+  });
+}
+
 void DraftMaker::check_flag_names() const {
   std::vector<std::string> names;
   for (const Parameter& p : kernel_.parameters) {
@@ -123,7 +138,7 @@ void DraftMaker::check_flag_names() const {
   for (const DeclaredVariable& constant : open_constants(source_)) names.push_back(constant.name);
   check_shape_names();
   for (const ArgumentFlag& flag : flags_) {
-    if (occurs(names, flag.name) || !array_of(flag.name).empty()) continue;
+    if (occurs(names, flag.name) || !array_of(flag.name).empty() || is_field(flag.name)) continue;
     std::string members;
     for (const auto& [name, place] : places_) {
       if (place.structure == flag.name) members += (members.empty() ? "" : ", ") + place.path;
@@ -131,19 +146,41 @@ void DraftMaker::check_flag_names() const {
     if (!members.empty())
       refuse(model::ExitCode::usage,
              fmt::format("--arg '{}: ...': it is a struct; say it of its members: {}", flag.name, members));
+    if (const auto whole = objections_.find(flag.name.substr(0, flag.name.find('.')));
+        whole != objections_.end())
+      refuse(model::ExitCode::usage, fmt::format("--arg '{}: ...': the members of {} cannot be told: {}",
+                                                 flag.name, whole->first, whole->second));
     refuse(model::ExitCode::usage,
            fmt::format("--arg '{}: ...': {} has no parameter '{}'{}", flag.name, kernel_.name, flag.name,
                        config::suggestion(flag.name, names)));
   }
 }
 
+/// 'points.position: {fill: ...}' is of the field that begins with that member.
+void DraftMaker::read_fields(const std::string& name, const StructLayout& layout) {
+  std::vector<DraftField> fields = fields_of(layout);
+  const bool told = std::ranges::any_of(flags_, [&](const ArgumentFlag& flag) {
+    return flag.name == name && (!flag.dtype.empty() || !flag.value.empty());
+  });
+  if (fields.empty() || told) return;
+  for (DraftField& field : fields) {
+    for (const ArgumentFlag& flag : flags_) {
+      if (flag.name == name + "." + field.name) field.keys = flag.keys;
+    }
+  }
+  elements_[name].dtype = "u8";
+  fields_[name] = std::move(fields);
+}
+
 void DraftMaker::expand_structs() {
   for (const auto& [index, layout] : answer_.pointees) {
     const std::string& name = kernel_.parameters[index].name;
     elements_[name] = element_of(layout);
+    if (elements_[name].dtype.empty()) read_fields(name, layout);
     std::string members;
     for (const StructMember& member : layout.members)
-      members += fmt::format("{}{} {}", members.empty() ? "" : ", ", member.type, member.path);
+      members += fmt::format("{}{} {}{}", members.empty() ? "" : ", ", member.type, member.path,
+                             member.count > 1 ? fmt::format("[{}]", member.count) : std::string());
     if (!members.empty()) element_names_[name] = fmt::format(" They are structs of {}", members);
   }
   if (answer_.layouts.empty()) return;
@@ -205,7 +242,28 @@ void DraftMaker::expand_structs() {
   }
   kernel_.parameters = std::move(parameters);
   answer_.types = std::move(types);
+  spread_lists();
   size_accessors();
+}
+
+/// 'p.dims: [n, m]' of an array of numbers in a struct: a value for each, as far as they go.
+void DraftMaker::spread_lists() {
+  const std::vector<ArgumentFlag> told = flags_;
+  for (const ArgumentFlag& flag : told) {
+    const auto is_element = [&](std::size_t k) {
+      return std::ranges::any_of(places_, [&](const auto& place) {
+        return place.second.path == fmt::format("{}[{}]", flag.name, k);
+      });
+    };
+    if (flag.shape.empty() || !is_element(0)) continue;
+    std::erase_if(flags_, [&](const ArgumentFlag& each) { return each.name == flag.name; });
+    for (std::size_t k = 0; k < flag.shape.size() && is_element(k); ++k) {
+      ArgumentFlag element;
+      element.name = fmt::format("{}[{}]", flag.name, k);
+      element.value = flag.shape[k];
+      flags_.push_back(std::move(element));
+    }
+  }
 }
 
 /// A tensor's accessor (data_, sizes_, strides_) whose shape was told is contiguous, as PyTorch makes them.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <memory>
 
 #include <fmt/format.h>
@@ -182,6 +183,14 @@ void settle_line(const Draft& draft, const model::Artifact& artifact, Probed who
   }
 }
 
+/// "32 * m", [m, 64].
+bool has_large_factor(const std::vector<std::string>& shape) {
+  return std::ranges::any_of(shape, [](const std::string& size) {
+    std::int64_t number = 0;
+    return std::from_chars(size.data(), size.data() + size.size(), number).ec == std::errc{} && number >= 16;
+  });
+}
+
 /// Shapes that hold in one order of the axes' sizes alone, as a smaller axis in the place of the lesser of
 /// two, and those that are none of the candidates: what is reached in two launches of other sizes says
 /// whether it is something between two axes.
@@ -215,6 +224,14 @@ void settle_between_axes(const Draft& draft, const model::Artifact& artifact, Pr
                 std::ranges::all_of(reached, [&](const Reached& one) {
                   return one.at->elements_of(found[i]->shape) == one.elements;
                 });
+    }
+    // 32 times one axis may be another one rounded up, whose sizes here are alike: larger ones tell.
+    if (settled && has_large_factor(found[i]->shape)) {
+      const bool holds = std::ranges::all_of(sizes, [&](const auto& at) {
+        const auto elements = at->takes(i) ? at->reached(i) : std::nullopt;
+        return !elements || at->elements_of(found[i]->shape) == elements;
+      });
+      if (!holds) found[i]->exact = false;
     }
     if (settled || reached.size() < 2) continue;
     const auto is = [&](const std::vector<std::string>& shape) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -123,12 +124,14 @@ std::vector<KernelText> choose_kernel(const std::string& file, const std::string
         model::ExitCode::usage,
         fmt::format("{} has no kernel '{}'{}; it has:{}", file, name,
                     config::nearest(name, names) ? config::suggestion(name, names) : "", list));
+  chosen = for_todays_cards(source, std::move(chosen));
   const std::vector<KernelText> overloads = overloads_in(source, chosen);
   std::vector<KernelText> same = wanted.overload ? with_parameters(chosen, wanted.parameters) : chosen;
   if (!same.empty() && (wanted.overload || overloads.size() < 2)) return same;
   std::string which;
   for (const KernelText& kernel : overloads)
-    which += fmt::format("\n  {}:{}: {} '{}'", file, kernel.line, option, with_types(kernel));
+    which +=
+        fmt::format("\n  {}:{}: {} '{}'", file, kernel.line, option, with_types(kernel, wanted.arguments));
   throw model::Exception(
       model::ExitCode::usage,
       fmt::format("{}; say which is meant:{}",

@@ -137,10 +137,31 @@ std::optional<std::string> size_of(const std::vector<ShapeCandidate>& candidates
 class IndexFinder {
  public:
   IndexFinder(const Draft& draft, const model::Artifact& kernel, const model::Artifact* reference)
-      : draft_(draft), kernel_(kernel), reference_(reference) {}
+      : draft_(draft), base_(draft), kernel_(kernel), reference_(reference) {}
 
   std::vector<std::optional<std::string>> run() {
+    // Offsets first: what lies behind them is read where they ascend.
+    std::vector<std::optional<std::string>> fills = look(true);
+    for (std::size_t i = 0; i < fills.size(); ++i) {
+      if (fills[i]) base_.arguments[i].keys.emplace_back("fill", *fills[i]);
+    }
+    std::vector<std::optional<std::string>> others = look(false);
+    for (std::size_t i = 0; i < fills.size(); ++i) {
+      if (!fills[i]) fills[i] = others[i];
+    }
+    return fills;
+  }
+
+ private:
+  using Codes = std::vector<std::unique_ptr<Code>>;
+
+  /// Fills of what is offsets by name and shape, or of everything else that has none.
+  std::vector<std::optional<std::string>> look(bool only_offsets) {
     std::vector<std::optional<std::string>> fills(draft_.arguments.size());
+    here_.clear();
+    there_.clear();
+    const bool some = std::ranges::any_of(draft_.arguments, holds_offsets);
+    if (only_offsets && !some) return fills;
     start(here_, 1);
     if (here_.empty()) return fills;
     // With an axis that is a multiple of 96 three times the scale are the same sizes; of 105, seven times.
@@ -151,21 +172,22 @@ class IndexFinder {
       start(larger, factor);
       if (larger.empty()) break;
       there_ = std::move(larger);
-      differ = all_differ(draft_, here_.front()->run(), there_.front()->run());
+      differ = all_differ(base_, here_.front()->run(), there_.front()->run());
     }
     if (there_.empty()) return fills;
-    const std::vector<ShapeCandidate> candidates = size_candidates(draft_, here_.front()->run());
-    Draft filled = draft_;
+    const std::vector<ShapeCandidate> candidates = size_candidates(base_, here_.front()->run());
+    Draft filled = base_;
     bool any = false;
     for (std::size_t i = 0; i < fills.size(); ++i) {
-      const DraftArgument& argument = draft_.arguments[i];
+      const DraftArgument& argument = base_.arguments[i];
       const bool array = argument.role == "input" || argument.role == "inout";
       // Of numbers that float only those that lead somewhere: a label as float.
       const bool floats = ElementType{argument.dtype}.floating();
       const bool wide = argument.dtype == "f32" || argument.dtype == "f64";
       if (!array || (floats && !(argument.holds_indices && wide)) || argument.dtype == "bool") continue;
-      if (has_key(argument, "fill") || has_key(argument, "texture")) continue;
+      if (has_key(argument, "fill") || has_key(argument, "texture") || !argument.fields.empty()) continue;
       const bool offsets = !floats && holds_offsets(argument);
+      if (only_offsets && !offsets) continue;
       const auto here = greatest(here_, i, offsets), there = greatest(there_, i, offsets);
       if (!here || !there || *here < 1 || *there < 1) continue;
       // 0 to n - 1 is said by n; offsets go to n itself, and counts may.
@@ -193,9 +215,6 @@ class IndexFinder {
     return fills;
   }
 
- private:
-  using Codes = std::vector<std::unique_ptr<Code>>;
-
   [[nodiscard]] std::optional<std::int64_t> greatest(const Codes& codes, std::size_t argument,
                                                      bool offsets) const {
     std::optional<std::int64_t> least;
@@ -211,9 +230,9 @@ class IndexFinder {
   void start(Codes& codes, std::int64_t factor) const {
     for (const Probed whose : {Probed::reference, Probed::kernel}) {
       if (whose == Probed::reference && reference_ == nullptr) continue;
-      const std::int64_t scale = scales_of(draft_, Probed::reference).front() * factor;
-      auto code = std::make_unique<Code>(draft_, whose == Probed::kernel ? kernel_ : *reference_, whose,
-                                         scale, factor != 1);
+      const std::int64_t scale = scales_of(base_, Probed::reference).front() * factor;
+      auto code = std::make_unique<Code>(base_, whose == Probed::kernel ? kernel_ : *reference_, whose, scale,
+                                         factor != 1);
       if (code->start()) codes.push_back(std::move(code));
     }
   }
@@ -254,6 +273,7 @@ class IndexFinder {
   }
 
   const Draft& draft_;
+  Draft base_;  ///< with the offsets that are known
   const model::Artifact& kernel_;
   const model::Artifact* reference_;
   Codes here_, there_;

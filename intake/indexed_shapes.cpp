@@ -54,18 +54,28 @@ class Reach {
     }
     return tired() ? std::nullopt : std::optional(low);
   }
-  /// Whether that many are enough where `index` holds this number everywhere, and all others zeros.
-  bool enough(std::size_t array, std::size_t index, std::int64_t number, std::int64_t elements) {
-    run_.hold(ProbeRun::Held{index, number, false});
+  /// Whether that many are enough where the array of `index` holds that, and all others zeros.
+  bool enough(std::size_t array, ProbeRun::Held index, std::int64_t elements) {
+    run_.hold(index);
     const bool found = fits(array, elements);
     run_.hold(std::nullopt);
     return found;
   }
   /// Whether the last one of that many is reached, and none beyond.
-  bool exact(std::size_t array, std::size_t index, std::int64_t number, std::int64_t elements) {
+  bool exact(std::size_t array, ProbeRun::Held index, std::int64_t elements) {
     const std::int64_t lanes = draft_.arguments[array].lanes;
-    return enough(array, index, number, elements) && !enough(array, index, number, elements - lanes) &&
-           !tired();
+    return enough(array, index, elements) && !enough(array, index, elements - lanes) && !tired();
+  }
+  void keep(ProbeRun::Held index) { run_.keep(index); }
+  /// The index that leads to an axis' end: its last number everywhere or, of offsets, up to its size.
+  [[nodiscard]] std::optional<ProbeRun::Held> up_to(std::size_t index, const std::string& axis,
+                                                    bool offsets) const {
+    const auto size = run_.elements_of({axis});
+    if (!size) return std::nullopt;
+    if (!offsets) return ProbeRun::Held{index, *size - 1, false};
+    const auto count = run_.elements_of(draft_.arguments[index].shape);
+    if (!count) return std::nullopt;
+    return ProbeRun::Held{index, *size, true, *count};
   }
 
  private:
@@ -81,6 +91,12 @@ class Reach {
   std::vector<ShapeCandidate> candidates_;
   std::vector<std::int64_t> room_;
 };
+
+/// Where rows begin that end where the next one does: one more than there are rows.
+bool may_be_offsets(const DraftArgument& argument) {
+  return argument.shape.size() == 1 && argument.shape[0].ends_with("+ 1") && argument.todo.empty() &&
+         !ElementType{argument.dtype}.floating();
+}
 
 bool has_axis(const std::vector<std::string>& shape, const std::string& axis) {
   return std::ranges::any_of(shape, [&](const std::string& size) {
@@ -101,11 +117,22 @@ class IndexedFinder {
       if (!one->start()) return found;
       at_.push_back(std::move(one));
     }
-    for (std::size_t array = 0; array < found.size(); ++array) {
-      if (!asked_[array] || draft_.arguments[array].role == "scalar" || !at_[0]->takes(array)) continue;
-      const auto none = at_[0]->elements(array);
-      for (std::size_t index = 0; index < found.size() && none && *none > 0 && !found[array]; ++index)
-        if (index != array && may_index(index)) found[array] = look(array, index, *none);
+    // What lies behind offsets is seen when they are known to be some: once more from the start.
+    for (bool again = true; again;) {
+      again = false;
+      for (std::size_t array = 0; array < found.size(); ++array) {
+        if (found[array] || !asked_[array] || draft_.arguments[array].role == "scalar" ||
+            !at_[0]->takes(array))
+          continue;
+        const auto none = at_[0]->elements(array);
+        for (std::size_t index = 0; index < found.size() && none && !found[array]; ++index) {
+          if (index == array || !may_index(index)) continue;
+          if (*none > 0) found[array] = look(array, index, *none, false);
+          if (found[array] || !may_be_offsets(draft_.arguments[index])) continue;
+          found[array] = look(array, index, *none, true);
+          if (found[array] && found[array]->certain) again = keep(index, found[array]->axis) || again;
+        }
+      }
     }
     return found;
   }
@@ -122,27 +149,38 @@ class IndexedFinder {
                         std::ranges::all_of(argument.shape, [](const std::string& size) {
                           return std::isdigit(static_cast<unsigned char>(size.front())) == 0;
                         });
-    return array && !textured && (labels || !type.floating()) && argument.dtype != "bool" &&
-           at_[0]->takes(at);
+    return array && !textured && argument.fields.empty() && (labels || !type.floating()) &&
+           argument.dtype != "bool" && at_[0]->takes(at);
   }
 
-  /// `none`: elements that are needed where all indices are 0.
-  std::optional<IndexedShape> look(std::size_t array, std::size_t index, std::int64_t none) {
-    if (at_[0]->enough(array, index, 1, none)) return std::nullopt;
+  /// The offsets stay such from now on; false where they were already.
+  bool keep(std::size_t index, const std::string& axis) {
+    if (std::ranges::find(kept_, index) != kept_.end()) return false;
+    kept_.push_back(index);
+    for (const auto& at : at_) {
+      if (const auto held = at->up_to(index, axis, true)) at->keep(*held);
+    }
+    return true;
+  }
+
+  /// `none`: elements that are needed where all indices are 0. `offsets`: the indices are where rows begin.
+  std::optional<IndexedShape> look(std::size_t array, std::size_t index, std::int64_t none, bool offsets) {
+    if (!offsets && at_[0]->enough(array, {index, 1, false}, none)) return std::nullopt;
     std::vector<IndexedShape> shapes;
     for (const DraftAxis& axis : draft_.axes) {
-      const auto here = at_[0]->elements_of({axis.name}), there = at_[1]->elements_of({axis.name});
+      const auto here = at_[0]->up_to(index, axis.name, offsets),
+                 there = at_[1]->up_to(index, axis.name, offsets);
       if (axis.compile_time || !here || !there) continue;
+      if (offsets && at_[0]->enough(array, *here, none)) continue;
       std::vector<ShapeCandidate> own;
       for (const ShapeCandidate& each : at_[0]->candidates())
         if (has_axis(each.shape, axis.name)) own.push_back(each);
-      const auto first = std::ranges::partition_point(own, [&](const ShapeCandidate& each) {
-        return !at_[0]->enough(array, index, *here - 1, each.elements);
-      });
-      if (first == own.end() || !at_[0]->exact(array, index, *here - 1, first->elements)) continue;
+      const auto first = std::ranges::partition_point(
+          own, [&](const ShapeCandidate& each) { return !at_[0]->enough(array, *here, each.elements); });
+      if (first == own.end() || !at_[0]->exact(array, *here, first->elements)) continue;
       for (auto each = first; each != own.end() && each->elements == first->elements; ++each) {
         const auto other = at_[1]->elements_of(each->shape);
-        if (!other || !at_[1]->exact(array, index, *there - 1, *other)) continue;
+        if (!other || !at_[1]->exact(array, *there, *other)) continue;
         shapes.push_back({each->shape, draft_.arguments[index].name, axis.name, true});
         break;  // the plainest
       }
@@ -175,6 +213,7 @@ class IndexedFinder {
   const Draft& draft_;
   const std::vector<bool>& asked_;
   std::vector<std::unique_ptr<Reach>> at_;
+  std::vector<std::size_t> kept_;  ///< offsets that are known
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "intake/overloads.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 
 #include <fmt/format.h>
@@ -38,6 +39,25 @@ std::map<int, int> arms_at(const std::string& source, int line) {
   return {open.begin(), open.end()};
 }
 
+/// Whether the line is in the first arm of an #if that asks for __CUDA_ARCH__ < N, N no more than evo's
+/// oldest target has.
+bool for_old_cards(const std::string& source, int line) {
+  constexpr int oldest = 800;
+  const std::map<int, int> arms = arms_at(source, line);
+  const std::vector<diagnose::Token> tokens = diagnose::tokens_of(source);
+  for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
+    const auto arm = arms.find(tokens[i].line);
+    if (!tokens[i].directive || arm == arms.end() || arm->second != 0) continue;
+    bool either = false;
+    for (const diagnose::Token& token : tokens)
+      either = either || (token.line == tokens[i].line && token.is("||"));
+    const int number = std::atoi(tokens[i + 2].text.c_str());
+    if (!either && tokens[i].is("__CUDA_ARCH__") && tokens[i + 1].is("<") && number > 0 && number <= oldest)
+      return true;
+  }
+  return false;
+}
+
 bool side_by_side(const std::map<int, int>& a, const std::map<int, int>& b) {
   return std::ranges::all_of(a, [&](const auto& arm) {
     const auto other = b.find(arm.first);
@@ -72,10 +92,19 @@ std::vector<KernelText> overloads_in(const std::string& source, const std::vecto
   return different;
 }
 
-std::string with_types(const KernelText& kernel) {
+std::vector<KernelText> for_todays_cards(const std::string& source, std::vector<KernelText> kernels) {
+  std::vector<KernelText> kept;
+  std::ranges::copy_if(kernels, std::back_inserter(kept),
+                       [&](const KernelText& kernel) { return !for_old_cards(source, kernel.line); });
+  return kept.empty() ? kernels : kept;
+}
+
+std::string with_types(const KernelText& kernel, const std::vector<std::string>& arguments) {
   std::vector<std::string> types;
   for (const Parameter& each : kernel.parameters) types.push_back(each.type);
-  return fmt::format("{}({})", kernel.name, fmt::join(types, ", "));
+  return fmt::format("{}{}({})", kernel.name,
+                     arguments.empty() ? std::string() : fmt::format("<{}>", fmt::join(arguments, ", ")),
+                     fmt::join(types, ", "));
 }
 
 std::string without_other_overloads(std::string source, const std::vector<KernelText>& chosen) {

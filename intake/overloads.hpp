@@ -18,8 +18,14 @@ namespace evo::intake {
 [[nodiscard]] std::vector<KernelText> overloads_in(const std::string& source,
                                                    const std::vector<KernelText>& kernels);
 
+/// Without those that stand in an #if for cards older than evo's (__CUDA_ARCH__ < 700), where others remain.
+[[nodiscard]] std::vector<KernelText> for_todays_cards(const std::string& source,
+                                                       std::vector<KernelText> kernels);
+
 /// "k(const float*, int)": how the entry is to be given.
-[[nodiscard]] std::string with_types(const KernelText& kernel);
+/// `arguments` are those of the template that were given: "k<float, 4>(const T*, int)".
+[[nodiscard]] std::string with_types(const KernelText& kernel,
+                                     const std::vector<std::string>& arguments = {});
 
 /// The text with the other kernels of the same name blank; lines stay where they are.
 [[nodiscard]] std::string without_other_overloads(std::string source, const std::vector<KernelText>& chosen);

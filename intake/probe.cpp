@@ -53,9 +53,9 @@ bool misses_own_name(const model::Failure& failure, const std::string& source) {
 
 }  // namespace
 
-Prober::Prober(evaluators::compile::Compiler& compiler, const ProbeQuestion& question)
+Prober::Prober(evaluators::compile::Compiler& compiler, const ProbeQuestion& question, bool wide)
     : compiler_(compiler), question_(question) {
-  UserHeaders found = user_headers(question.file, question.source);
+  UserHeaders found = user_headers(question.file, question.source, wide);
   answer_.source = std::move(found.source);
   answer_.headers = std::move(found.headers);
   answer_.fetched = std::move(found.fetched);
@@ -184,9 +184,30 @@ CompileRequest compile_of(const ProbeQuestion& question, const ProbeAnswer& answ
   return request_of(question, answer, question.entry, question.epilogue, false);
 }
 
+std::optional<std::string> spelling_of(evaluators::compile::Compiler& compiler, const ProbeQuestion& question,
+                                       const ProbeAnswer& answer, const std::string& type,
+                                       const std::string& within) {
+  std::string epilogue;
+  if (!within.empty()) epilogue = fmt::format("using namespace {};\n", within);
+  epilogue += fmt::format("template <class evo_type> __global__ void {}() {{}}", signature_kernel);
+  const auto artifact = compiler.compile(request_of(
+      question, answer, fmt::format("{}<void (*)({}*)>", signature_kernel, type), epilogue, false));
+  if (!artifact) return std::nullopt;
+  std::vector<std::string> types = parameter_types(artifact->entry);
+  if (types.size() != 1 || !types.front().ends_with("*")) return std::nullopt;
+  types.front().pop_back();
+  return trimmed(types.front());
+}
+
 tl::expected<ProbeAnswer, model::Failure> probe(evaluators::compile::Compiler& compiler,
                                                 const ProbeQuestion& question) {
-  return Prober(compiler, question).run();
+  Prober prober(compiler, question, false);
+  auto answer = prober.run();
+  if (answer || prober.missing_headers() == 0) return answer;
+  // A header of another module brings along host code of it: it is taken where nothing else helps.
+  Prober wide(compiler, question, true);
+  auto again = wide.run();
+  return again || wide.missing_headers() < prober.missing_headers() ? std::move(again) : std::move(answer);
 }
 
 }  // namespace evo::intake

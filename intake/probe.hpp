@@ -49,6 +49,12 @@ struct ProbeAnswer {
 [[nodiscard]] evaluators::compile::CompileRequest compile_of(const ProbeQuestion& question,
                                                              const ProbeAnswer& answer);
 
+/// How the compiler spells `type` behind the answer's text, with the names of namespace `within` in sight:
+/// "float" of a typedef. Nothing where it does not compile.
+[[nodiscard]] std::optional<std::string> spelling_of(evaluators::compile::Compiler& compiler,
+                                                     const ProbeQuestion& question, const ProbeAnswer& answer,
+                                                     const std::string& type, const std::string& within);
+
 /// The failure is the compiler's, of the last text that was tried. Throws model::Exception(environment)
 /// without NVRTC.
 [[nodiscard]] tl::expected<ProbeAnswer, model::Failure> probe(evaluators::compile::Compiler& compiler,

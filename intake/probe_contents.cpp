@@ -6,6 +6,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include "intake/probe_run.hpp"
+#include "intake/struct_fields.hpp"
 #include "intake/types.hpp"
 
 namespace evo::intake {
@@ -58,7 +59,7 @@ void ProbeRun::fill(std::size_t argument, ProbeFill how, unsigned seed, std::vec
   std::fill(bytes.begin(), bytes.end(), std::byte{0});
   // Asked once: arrays have millions of elements, and each launch fills all of them.
   const std::string& dtype = draft_.arguments[argument].dtype;
-  const bool floating = ElementType{dtype}.floating();
+  const bool floating = draft_.arguments[argument].fields.empty() && ElementType{dtype}.floating();
   const auto size = static_cast<std::size_t>(element_bytes(argument));
   const auto put = [&](std::int64_t number, std::size_t element) {
     const auto wide = static_cast<double>(number);
@@ -67,10 +68,17 @@ void ProbeRun::fill(std::size_t argument, ProbeFill how, unsigned seed, std::vec
     if (floating && size >= 4) from = size == 8 ? static_cast<const void*>(&wide) : &narrow;
     std::memcpy(&bytes[element * size], from, std::min<std::size_t>(size, 8));
   };
-  if (held_ && held_->argument == argument) {
-    const auto count = static_cast<std::int64_t>(bytes.size() / size);
-    for (std::int64_t e = 0; e < count; ++e) {
-      const std::int64_t number = held_->ascending && count > 1 ? held_->last * e / (count - 1) : held_->last;
+  const Held* held = held_ && held_->argument == argument ? &*held_ : nullptr;
+  for (const Held& each : kept_) {
+    if (held == nullptr && each.argument == argument) held = &each;
+  }
+  if (held != nullptr) {
+    // Offsets that ascend do so over the elements that there are, not over the room around them.
+    const auto room = static_cast<std::int64_t>(bytes.size() / size);
+    const std::int64_t count = std::min(room, held->elements > 0 ? held->elements : room);
+    for (std::int64_t e = 0; e < room; ++e) {
+      const bool ascends = held->ascending && count > 1;
+      const std::int64_t number = ascends ? held->last * std::min(e, count - 1) / (count - 1) : held->last;
       put(number, static_cast<std::size_t>(e));
     }
     return;
@@ -105,6 +113,7 @@ void ProbeRun::fill(std::size_t argument, ProbeFill how, unsigned seed, std::vec
     return;
   }
   if (how == ProbeFill::zeros) return;
+  if (!draft_.arguments[argument].fields.empty()) return fill_structs(argument, how, seed, bytes);
   const bool brain = dtype == "bf16";
   std::uint32_t state = 12345U + 977U * static_cast<std::uint32_t>(argument) + 31U * seed;
   for (std::size_t at = 0; at + size <= bytes.size(); at += size) {
@@ -124,6 +133,34 @@ void ProbeRun::fill(std::size_t argument, ProbeFill how, unsigned seed, std::vec
     }
     if (floating && size == 1) bytes[at] = std::byte{0x38};
     if (!floating) bytes[at] = static_cast<std::byte>(how == ProbeFill::ones ? 1 : drawn & 1U);
+  }
+}
+
+/// Ones in the type of each field, or neighbours that are not alike.
+void ProbeRun::fill_structs(std::size_t argument, ProbeFill how, unsigned seed,
+                            std::vector<std::byte>& bytes) const {
+  const std::vector<DraftField>& fields = draft_.arguments[argument].fields;
+  const bool wide = whose_ == Probed::reference;
+  const std::vector<std::int64_t> offsets = field_offsets(fields, wide);
+  const auto size = static_cast<std::size_t>(offsets.back());
+  std::uint32_t state = 12345U + 977U * static_cast<std::uint32_t>(argument) + 31U * seed;
+  for (std::size_t at = 0; at + size <= bytes.size(); at += size) {
+    for (std::size_t f = 0; f < fields.size(); ++f) {
+      const bool floating = ElementType{fields[f].dtype}.floating();
+      const auto length = static_cast<std::size_t>(floating && wide ? 8 : bytes_of(fields[f].dtype));
+      for (std::size_t k = 0; k < static_cast<std::size_t>(fields[f].lanes); ++k) {
+        state = state * 1664525U + 1013904223U;
+        const std::uint32_t drawn = state >> 16;
+        const double number = how == ProbeFill::ones ? 1.0 : (static_cast<double>(drawn) - 32768.0) / 16384.0;
+        const auto narrow = static_cast<float>(number);
+        const std::uint64_t whole = how == ProbeFill::ones ? 1 : drawn & 1U;
+        const std::uint16_t half = 0x3c00U;  // one, of binary16
+        const void* from = &whole;
+        if (floating) from = length == 8 ? static_cast<const void*>(&number) : &narrow;
+        if (floating && length == 2) from = &half;
+        std::memcpy(&bytes[at + static_cast<std::size_t>(offsets[f]) + k * length], from, length);
+      }
+    }
   }
 }
 

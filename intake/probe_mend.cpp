@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "intake/idle_libraries.hpp"
 #include "intake/macros.hpp"
 #include "intake/probe_text.hpp"
 #include "intake/prober.hpp"
@@ -109,6 +110,7 @@ bool Prober::leave_out_the_unreached(const model::Failure& failure) {
   ProbeAnswer before = answer_;
   const int count = keep_reachable(answer_.source, answer_.headers, needed);
   if (count == 0) return false;
+  without_idle_libraries(answer_.source, answer_.headers);
   answer_.notes.push_back(
       fmt::format("{} declarations that the kernel does not use are left out of the copy", count));
   unsliced_ = std::move(before);

@@ -10,6 +10,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include "config/problem_parts.hpp"
+#include "intake/struct_fields.hpp"
 #include "intake/types.hpp"
 #include "model/target.hpp"
 
@@ -111,6 +112,8 @@ std::optional<std::int64_t> ProbeRun::elements_of(const std::vector<std::string>
 
 std::int64_t ProbeRun::element_bytes(std::size_t argument) const {
   const std::string& dtype = draft_.arguments[argument].dtype;
+  const std::vector<DraftField>& fields = draft_.arguments[argument].fields;
+  if (!fields.empty()) return field_offsets(fields, whose_ == Probed::reference).back();
   return whose_ == Probed::reference && ElementType{dtype}.floating() ? 8 : bytes_of(dtype);
 }
 

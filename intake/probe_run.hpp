@@ -61,8 +61,11 @@ class ProbeRun {
     std::size_t argument = 0;
     std::int64_t last = 0;
     bool ascending = false;
+    std::int64_t elements = 0;  ///< so many ascend, and the others are `last`; 0: all
   };
   void hold(std::optional<Held> held) { held_ = held; }
+  /// The same of an array that keeps it from now on, whatever hold() says of others.
+  void keep(Held held) { kept_.push_back(held); }
 
   /// Thread instructions that a launch may take.
   void set_budget(std::uint64_t instructions) { budget_ = instructions; }
@@ -100,6 +103,7 @@ class ProbeRun {
  private:
   void bind(std::int64_t scale, bool reversed, std::optional<std::size_t> least);
   void fill(std::size_t argument, ProbeFill how, unsigned seed, std::vector<std::byte>& bytes) const;
+  void fill_structs(std::size_t argument, ProbeFill how, unsigned seed, std::vector<std::byte>& bytes) const;
   static bool begins_with_zeros(const DraftArgument& argument);
   /// An output of integers, of any bits: a 0 or a 1 that was written is not one that was left.
   void scatter(std::size_t argument, unsigned seed, std::vector<std::byte>& bytes) const;
@@ -114,6 +118,7 @@ class ProbeRun {
   model::Environment environment_;
   model::LaunchPlan plan_;
   std::optional<Held> held_;
+  std::vector<Held> kept_;
   std::uint64_t spent_ = 0, largest_ = 0, warps_ = 0, threads_ = 0, budget_ = most_of_a_launch;
   bool ready_ = false, ran_out_ = false, count_ = false;
 };

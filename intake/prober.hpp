@@ -15,9 +15,12 @@ namespace evo::intake {
 
 class Prober {
  public:
-  Prober(evaluators::compile::Compiler& compiler, const ProbeQuestion& question);
+  /// `wide`: headers are looked for in the whole repository.
+  Prober(evaluators::compile::Compiler& compiler, const ProbeQuestion& question, bool wide);
 
   tl::expected<ProbeAnswer, model::Failure> run();
+  /// After run(): headers that were not there.
+  [[nodiscard]] std::size_t missing_headers() const { return left_out_.size() + not_found_.size(); }
 
  private:
   [[nodiscard]] evaluators::compile::CompileRequest request(const std::string& entry,

@@ -105,10 +105,35 @@ std::string struct_head(const std::vector<DraftArgument>& arguments, std::size_t
   return text + "    struct:";
 }
 
+/// An argument for each field of an array of structs: "points[].position".
+std::vector<DraftArgument> by_fields(const DraftArgument& argument) {
+  if (argument.fields.empty()) return {argument};
+  std::vector<DraftArgument> members;
+  for (const DraftField& field : argument.fields) {
+    DraftArgument member = argument;
+    member.fields.clear();
+    member.name = fmt::format("{}[].{}", argument.name, field.name);
+    member.dtype = field.dtype;
+    member.shape.push_back(std::to_string(field.lanes));
+    // The structs' own address is that of the first.
+    if (!members.empty()) std::erase_if(member.keys, [](const auto& key) { return key.first == "align"; });
+    if (field.alignment > 0) {
+      std::erase_if(member.keys, [](const auto& key) { return key.first == "align"; });
+      member.keys.emplace_back("align", std::to_string(field.alignment));
+    }
+    if (!ElementType{field.dtype}.floating())
+      std::erase_if(member.keys, [](const auto& key) { return key.first == "reproducible"; });
+    for (const auto& key : field.keys) member.keys.push_back(key);
+    if (!members.empty()) member.why.clear();
+    members.push_back(std::move(member));
+  }
+  return members;
+}
+
 std::string argument_line(const DraftArgument& argument) {
   std::string text =
       fmt::format("{}- {{name: {}, role: {}, dtype: {}", argument.place.structure.empty() ? "  " : "      ",
-                  argument.name, argument.role, argument.dtype);
+                  plain(argument.name), argument.role, argument.dtype);
   text += argument.role == "scalar" ? fmt::format(", value: {}", plain(argument.value))
                                     : fmt::format(", shape: {}", list(argument.shape));
   for (const auto& [key, value] : argument.keys) text += fmt::format(", {}: {}", key, value);
@@ -135,7 +160,9 @@ void write_tolerances(const Draft& draft, Writer& out) {
 
 void write_inputs(const Draft& draft, Writer& out) {
   const bool whole = std::none_of(draft.arguments.begin(), draft.arguments.end(), [](const DraftArgument& a) {
-    return a.role != "scalar" && ElementType{a.dtype}.floating();
+    const bool field = std::ranges::any_of(
+        a.fields, [](const DraftField& each) { return ElementType{each.dtype}.floating(); });
+    return a.role != "scalar" && (field || ElementType{a.dtype}.floating());
   });
   out.line(whole ? "input_sets: [{name: normal, kind: normal, deviation: 50}]"
                  : "input_sets: [{name: normal, kind: normal}, {name: shifted, kind: normal, mean: 2}]");
@@ -210,7 +237,8 @@ void write_template(const Draft& draft, Writer& out) {
                                       [](const auto& key) { return key.first == "symbol"; });
       const std::string& structure = argument.place.structure;
       if (!structure.empty() && !taken.empty() && taken.back() == structure) continue;
-      if (!argument.reference_only && !symbol) taken.push_back(structure.empty() ? argument.name : structure);
+      const std::string name = by_fields(argument).front().name;
+      if (!argument.reference_only && !symbol) taken.push_back(structure.empty() ? name : structure);
     }
     launch += fmt::format(", args: {}", list(taken));
   }
@@ -225,6 +253,16 @@ void write_template(const Draft& draft, Writer& out) {
 std::int64_t usual_greatest(const DraftAxis& axis, std::size_t axes) {
   const std::int64_t least = axis.compile_time ? 1 : axes == 1 ? 4096 : 64;
   return std::max(least, 2 * *std::max_element(axis.values.begin(), axis.values.end()));
+}
+
+/// "f32", or "{f32 position[3], u8 colour[4]}".
+std::string elements_text(const DraftArgument& argument) {
+  if (argument.fields.empty()) return argument.dtype;
+  std::string text;
+  for (const DraftField& field : argument.fields)
+    text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", field.dtype, field.name,
+                        field.lanes > 1 ? fmt::format("[{}]", field.lanes) : std::string());
+  return "{" + text + "}";
 }
 
 }  // namespace
@@ -268,7 +306,8 @@ ProblemText problem_text(const Draft& draft) {
     const std::string& structure = arguments[i].place.structure;
     if (!structure.empty() && (i == 0 || arguments[i - 1].place.structure != structure))
       out.line(struct_head(arguments, i));
-    out.line(argument_line(arguments[i]), arguments[i].todo, arguments[i].why);
+    for (const DraftArgument& each : by_fields(arguments[i]))
+      out.line(argument_line(each), each.todo, each.why);
   }
   out.line(oracle_text(draft));
   write_inputs(draft, out);
@@ -318,7 +357,7 @@ std::vector<std::string> inferred_lines(const Draft& draft) {
   for (const DraftArgument& a : draft.arguments)
     add(a.name,
         a.role == "scalar" ? fmt::format("{} = {}", a.dtype, a.value)
-                           : fmt::format("{} {}[{}]", a.role, a.dtype, fmt::join(a.shape, ", ")),
+                           : fmt::format("{} {}[{}]", a.role, elements_text(a), fmt::join(a.shape, ", ")),
         a.why);
   for (const DraftGene& gene : draft.genes)
     add(gene.name, fmt::format("gene, {}", fmt::join(gene.values, ", ")), gene.why);

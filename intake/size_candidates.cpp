@@ -108,8 +108,10 @@ std::vector<ShapeCandidate> size_candidates(const Draft& draft, const ProbeRun& 
       products.push_back(std::move(rows));
     }
   }
-  // A sum, or a few: sizes of axes are larger here.
-  for (const std::int64_t few : {1, 2, 3, 4}) all.push_back({{std::to_string(few)}, few});
+  // A sum, a few, a block of 8 x 8 or the taps of a filter: sizes of axes are larger where they are not many.
+  std::vector<std::int64_t> counts{1, 2, 3, 4};
+  if (count <= 3) counts.insert(counts.end(), {6, 8, 9, 16, 25, 27, 32, 49, 64});
+  for (const std::int64_t few : counts) all.push_back({{std::to_string(few)}, few});
   for (const std::int64_t number : draft.numbers) {
     // A fixed count, of structs or vectors, too.
     all.push_back({{std::to_string(number)}, number});

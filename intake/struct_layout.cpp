@@ -15,7 +15,7 @@
 namespace evo::intake {
 namespace {
 
-constexpr std::size_t most_members = 48;
+constexpr std::size_t most_members = 60;  // of 64 slots that use_of() tells apart
 constexpr const char* layout_kernel = "evo_layout_of";
 
 /// What one question to the compiler brings of a type and some of its members.
@@ -70,6 +70,7 @@ class LayoutReader {
         layout_kernel);
     const std::string root = fmt::format("evo_parameter<{}, decltype(&{})>::type", parameter, kernel);
     const std::string behind = struct_pointed_to(type);
+    behind_pointer_ = !behind.empty();
     if (behind.empty()) {
       visit({root}, type, "", 0);
     } else {
@@ -141,6 +142,12 @@ class LayoutReader {
     for (std::size_t i = 0; i < names.size(); ++i) {
       const std::uint64_t at = n[4 + 4 * i], whole = n[5 + 4 * i], item = n[6 + 4 * i];
       const std::uint64_t items = item == 0 ? 0 : whole / item;
+      // By value each element is a parameter; behind a pointer they are a row of numbers.
+      if (behind_pointer_ && n[7 + 4 * i] != 0 && items > 0 && !is_struct_type(answer->types[i])) {
+        add(path.empty() ? names[i] : path + "." + names[i], answer->types[i], offset + at);
+        layout_.members.back().count = static_cast<std::uint32_t>(items);
+        continue;
+      }
       if (items > most_members) return object(fmt::format("{} has {} elements", names[i], items));
       for (std::uint64_t k = 0; k < items && layout_.objection.empty(); ++k) {
         std::string inner = path.empty() ? names[i] : path + "." + names[i];
@@ -161,6 +168,7 @@ class LayoutReader {
   const std::vector<std::string>& texts_;
   std::string head_;
   StructLayout layout_;
+  bool behind_pointer_ = false;
 };
 
 }  // namespace
@@ -189,16 +197,17 @@ std::string struct_pointed_to(const std::string& type) {
 ElementType element_of(const StructLayout& layout) {
   ElementType result;
   if (!layout.objection.empty() || layout.members.empty()) return result;
-  std::uint32_t end = 0;
+  std::uint32_t end = 0, lanes = 0;
   for (const StructMember& member : layout.members) {
     const ElementType each = element_type(member.type);
     const bool alike = result.dtype.empty() || each.dtype == result.dtype;
     if (each.pointer || each.dtype.empty() || !alike || member.offset != end) return {};
     result.dtype = each.dtype;
-    end += bytes_of_type(member.type);
+    end += bytes_of_type(member.type) * member.count;
+    lanes += member.count;
   }
   if (end != layout.bytes) return {};
-  result.lanes = static_cast<int>(layout.members.size());
+  result.lanes = static_cast<int>(lanes);
   result.structure = true;
   return result;
 }

@@ -16,6 +16,7 @@ struct StructMember {
   std::string path;          ///< from the struct on: "rows", "centre.x", "weight[2]"
   std::string type;          ///< as C++ spells it: "float const*"
   std::uint32_t offset = 0;  ///< bytes
+  std::uint32_t count = 1;   ///< elements, of an array of numbers in a struct that a pointer leads to
 };
 
 struct StructLayout {

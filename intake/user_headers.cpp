@@ -5,6 +5,7 @@
 #include <optional>
 #include <regex>
 
+#include "intake/repository_headers.hpp"
 #include "intake/standard_names.hpp"
 
 namespace evo::intake {
@@ -33,10 +34,11 @@ std::string text_of(const fs::path& path) {
 
 class Collector {
  public:
-  explicit Collector(const fs::path& file) {
+  Collector(const fs::path& file, bool wide) {
     std::error_code ignored;
     fs::path full = fs::absolute(file, ignored);
     root_ = (ignored ? file : full).lexically_normal().parent_path();
+    if (wide) repository_.emplace(root_);
   }
 
   UserHeaders run(std::string source) {
@@ -59,6 +61,7 @@ class Collector {
       }
       if (fs::exists(above / ".git")) break;  // the repository ends here
     }
+    if (repository_) return repository_->header(name);
     return std::nullopt;
   }
 
@@ -130,14 +133,15 @@ class Collector {
   }
 
   fs::path root_;
-  std::map<std::string, fs::path> places_;  ///< of each header that is found
+  std::optional<RepositoryHeaders> repository_;  ///< the whole of it is searched
+  std::map<std::string, fs::path> places_;       ///< of each header that is found
   UserHeaders found_;
 };
 
 }  // namespace
 
-UserHeaders user_headers(const fs::path& file, const std::string& source) {
-  return Collector(file).run(source);
+UserHeaders user_headers(const fs::path& file, const std::string& source, bool wide) {
+  return Collector(file, wide).run(source);
 }
 
 std::optional<fs::path> header_declaring(const fs::path& folder, const std::string& name) {

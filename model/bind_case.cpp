@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "model/assumed_work.hpp"
+#include "model/records.hpp"
 #include "model/structure.hpp"
 #include "model/tensor_map.hpp"
 #include "model/variant.hpp"
@@ -188,15 +189,11 @@ Expected<LaunchPlan> bind_sequence(const Problem& problem, const Template& kerne
   const auto launches = launches_of(kernel, bound_space, genome);
   if (!launches) return tl::make_unexpected(launches.error());
   std::vector<SymbolPlan> symbols;
-  std::vector<std::uint32_t> parameters;
   for (std::size_t i = 0; i < problem.arguments.size(); ++i) {
-    const auto index = static_cast<std::uint32_t>(i);
-    if (problem.arguments[i].symbol.empty()) {
-      parameters.push_back(index);
-    } else {
-      symbols.push_back({index, problem.arguments[i].symbol});
-    }
+    if (!problem.arguments[i].symbol.empty())
+      symbols.push_back({static_cast<std::uint32_t>(i), problem.arguments[i].symbol});
   }
+  const std::vector<std::uint32_t> parameters = parameter_arguments(problem.arguments);
   const std::vector<std::string> entries = render_entries(kernel, bound_space, genome);
   const std::vector<StructPlan> structs = structs_of(problem.arguments);
   const auto steps = launch_steps(*launches, environment);
@@ -214,7 +211,7 @@ Expected<LaunchPlan> bind_sequence(const Problem& problem, const Template& kerne
     }
     if (launch->arguments) {
       plan->arguments.emplace(launch->arguments->begin(), launch->arguments->end());
-    } else if (!symbols.empty()) {
+    } else if (parameters.size() < problem.arguments.size()) {
       plan->arguments = parameters;
     }
     plan->structs = structs;
@@ -273,6 +270,11 @@ Expected<Case> bind_case(const Problem& problem, const Template& kernel, const S
       result->scalar_range = range_of(argument.scalar.expression, ranges);
     bound.arguments.push_back(std::move(*result));
   }
+  // The first one's address is that of the array of structs.
+  for (const RecordLayout& record : records_of(bound.arguments)) {
+    BoundArgument& first = bound.arguments[record.first];
+    first.alignment = std::max(first.alignment, record.alignment);
+  }
   apply(changes, bound.arguments);
   bound.undeclared_scalar = changes.undeclared_scalar;
   if (auto filled = bind_fills(problem, environment, bound.arguments); !filled)
@@ -283,6 +285,9 @@ Expected<Case> bind_case(const Problem& problem, const Template& kernel, const S
   if (problem.oracle_kernel) {
     auto reference = bind_reference(*problem.oracle_kernel, bound.arguments, environment);
     if (!reference) return tl::make_unexpected(reference.error());
+    // It takes what is in a variable of the module as a parameter, and an array of structs as one.
+    if (const auto taken = reference_arguments(problem.arguments); taken.size() < problem.arguments.size())
+      reference->arguments = taken;
     bound.reference_launch = std::move(*reference);
     bound.reference_by_element = !problem.oracle_kernel->launch;
     bound.reference_guessed = bound.reference_by_element || problem.oracle_kernel->guessed;

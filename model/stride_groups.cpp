@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "model/records.hpp"
+
 namespace evo::model {
 namespace {
 
@@ -58,6 +60,7 @@ std::map<std::size_t, std::vector<Place>> find_links(const Problem& problem) {
   for (const auto& [text, scalars] : by_text) {
     if (scalars.size() != 1) continue;  // which of them tells which array, nobody says
     for (std::size_t a = 0; a < problem.arguments.size(); ++a) {
+      if (!record_of(problem.arguments[a].name).empty()) continue;  // structs follow each other
       const auto& strides = problem.arguments[a].strides;
       for (std::size_t d = 0; d < strides.size(); ++d) {
         if (strides[d].text() == text && !told.contains({a, d})) links[scalars.front()].emplace_back(a, d);

@@ -1,12 +1,14 @@
 #include "evaluators/gates/case_buffers.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <utility>
 
 #include "evaluators/oracle/compare.hpp"
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/layout.hpp"
+#include "model/records.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
@@ -22,6 +24,78 @@ bool is_poisoned(const model::BoundArgument& argument) {
 /// What is compared: outputs, and inputs that must not change.
 bool is_kept(const model::BoundArgument& argument) {
   return model::is_given(argument.role) || model::is_judged(argument.role);
+}
+
+/// A member's bytes of `structs`, one struct's after another's.
+void gather(const model::RecordLayout& record, std::size_t member, const std::byte* structs,
+            std::byte* into) {
+  const auto length = static_cast<std::size_t>(record.lengths[member]);
+  const std::byte* from = structs + record.offsets[member];
+  for (std::int64_t k = 0; k < record.count; ++k, from += record.bytes, into += length)
+    std::memcpy(into, from, length);
+}
+
+void scatter(const model::RecordLayout& record, std::size_t member, const std::byte* bytes,
+             std::byte* structs) {
+  const auto length = static_cast<std::size_t>(record.lengths[member]);
+  std::byte* into = structs + record.offsets[member];
+  for (std::int64_t k = 0; k < record.count; ++k, into += record.bytes, bytes += length)
+    std::memcpy(into, bytes, length);
+}
+
+std::uint64_t bytes_in(const model::RecordLayout& record) {
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(record.bytes * record.count, 1));
+}
+
+using Records = std::vector<model::RecordLayout>;
+
+/// The array of structs that the argument is a member of; null: it has a buffer of its own.
+const model::RecordLayout* record_with(const Records& records, std::size_t argument) {
+  const auto found =
+      std::ranges::find_if(records, [&](const model::RecordLayout& record) { return record.has(argument); });
+  return found == records.end() ? nullptr : &*found;
+}
+
+/// Whose buffer holds the argument: its own, or the first one's of its array of structs.
+std::size_t owner_of(const Records& records, std::size_t argument) {
+  const model::RecordLayout* record = record_with(records, argument);
+  return record == nullptr ? argument : record->first;
+}
+
+/// Whole structs of what `inputs` hold of their members.
+std::vector<std::byte> structs_from(const model::RecordLayout& record,
+                                    std::span<const std::span<const std::byte>> inputs) {
+  std::vector<std::byte> structs(bytes_in(record));
+  for (std::size_t m = 0; m < record.offsets.size(); ++m) {
+    const std::span<const std::byte> bytes = inputs[record.first + m];
+    if (bytes.size() >= static_cast<std::size_t>(record.lengths[m] * record.count))
+      scatter(record, m, bytes.data(), structs.data());
+  }
+  return structs;
+}
+
+/// Of arrays of structs that are given, all bytes: those of an inout are put back before each launch.
+Outcome<void> write_structs(devices::Device& device, const model::Case& bound, const Records& records,
+                            std::span<const std::optional<devices::BufferId>> buffers,
+                            std::span<const std::span<const std::byte>> inputs) {
+  for (const model::RecordLayout& record : records) {
+    if (!model::is_given(bound.arguments[record.first].role) || record.count == 0) continue;
+    if (auto written = device.write(*buffers[record.first], structs_from(record, inputs)); !written)
+      return written;
+  }
+  return {};
+}
+
+/// The buffer of an array of structs, called as the kernel calls it.
+devices::BufferSpec record_spec(const model::RecordLayout& record, const model::BoundArgument& first,
+                                std::uint32_t misaligned) {
+  devices::BufferSpec spec = buffer_spec(first, misaligned);
+  spec.bytes = bytes_in(record);
+  spec.name = std::string(model::record_of(first.name));
+  if (model::is_judged(first.role))
+    spec.view = {static_cast<std::uint32_t>(record.bytes), {record.count}, {1}};
+  spec.parts.clear();
+  return spec;
 }
 
 template <class T>
@@ -101,6 +175,7 @@ std::vector<devices::HostBytes> staged(devices::Device& device, const oracle::In
 Outcome<CaseBuffers> CaseBuffers::create(devices::Device& device, const model::Case& bound,
                                          const std::optional<Placement>& placement, bool backwards) {
   CaseBuffers created(device, bound);
+  const Records records = model::records_of(bound.arguments);
   const std::size_t count = bound.arguments.size();
   created.patterns_.assign(count, 0);
   created.buffers_.resize(count);
@@ -112,10 +187,19 @@ Outcome<CaseBuffers> CaseBuffers::create(devices::Device& device, const model::C
       created.arguments_[i] = scalar_bytes(argument);
       continue;
     }
-    const auto buffer = device.allocate(buffer_spec(argument, placement ? placement->at(i) : 0));
+    if (owner_of(records, i) != i) continue;
+    const std::uint32_t misaligned = placement ? placement->at(i) : 0;
+    const model::RecordLayout* record = record_with(records, i);
+    const auto buffer = device.allocate(record != nullptr ? record_spec(*record, argument, misaligned)
+                                                          : buffer_spec(argument, misaligned));
     if (!buffer) return tl::make_unexpected(buffer.error());
     created.buffers_[i] = *buffer;
     created.arguments_[i] = buffer_argument(argument, *buffer);
+  }
+  // No kernel takes them as parameters.
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t owner = owner_of(records, i);
+    if (owner != i) created.arguments_[i] = devices::BufferArgument{*created.buffers_[owner]};
   }
   return created;
 }
@@ -134,35 +218,52 @@ CaseBuffers::~CaseBuffers() {
 }
 
 Outcome<void> CaseBuffers::write_inputs(const oracle::InputBuffers& inputs) {
+  const Records records = model::records_of(case_->arguments);
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
-    if (!model::is_given(case_->arguments[i].role) || inputs[i].empty()) continue;
+    if (!model::is_given(case_->arguments[i].role) || inputs[i].empty() || record_with(records, i) != nullptr)
+      continue;
     if (auto written = device_->write(*buffers_[i], inputs[i]); !written) return written;
   }
-  return {};
+  const std::vector<std::span<const std::byte>> all(inputs.begin(), inputs.end());
+  return write_structs(*device_, *case_, records, buffers_, all);
 }
 
 Outcome<void> CaseBuffers::write_inputs(std::span<const devices::HostBytes> inputs) {
+  const Records records = model::records_of(case_->arguments);
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
-    if (!model::is_given(case_->arguments[i].role) || inputs[i].span().empty()) continue;
+    if (!model::is_given(case_->arguments[i].role) || inputs[i].span().empty() ||
+        record_with(records, i) != nullptr)
+      continue;
     if (auto written = device_->write_from(*buffers_[i], inputs[i]); !written) return written;
   }
-  return {};
+  std::vector<std::span<const std::byte>> all;
+  for (const devices::HostBytes& each : inputs) all.emplace_back(each.span());
+  return write_structs(*device_, *case_, records, buffers_, all);
 }
 
 Outcome<void> CaseBuffers::poison(std::uint32_t draw, bool finite) {
+  const Records records = model::records_of(case_->arguments);
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
     if (!is_poisoned(case_->arguments[i])) continue;
     patterns_[i] =
         oracle::poison_pattern(case_->arguments[i].dtype, draw + static_cast<std::uint32_t>(i), finite);
+    if (const model::RecordLayout* record = record_with(records, i)) {
+      // Members begin at any byte: all four are the same.
+      patterns_[i] = finite ? 0x01010101U * (0x31U + (draw + static_cast<std::uint32_t>(record->first)) % 13U)
+                            : 0xffffffffU;
+      if (record->first != i) continue;
+    }
     if (auto filled = device_->poison(*buffers_[i], patterns_[i]); !filled) return filled;
   }
   return {};
 }
 
 Outcome<void> CaseBuffers::poison_inverted() {
+  const Records records = model::records_of(case_->arguments);
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
     if (!is_poisoned(case_->arguments[i])) continue;
     patterns_[i] = ~patterns_[i];
+    if (owner_of(records, i) != i) continue;
     if (auto filled = device_->poison(*buffers_[i], patterns_[i]); !filled) return filled;
   }
   return {};
@@ -172,6 +273,14 @@ Outcome<devices::HostBytes> CaseBuffers::read(std::size_t index) const {
   const auto size = static_cast<std::size_t>(oracle::buffer_bytes(case_->arguments[index]));
   devices::HostBytes bytes = device_->host_bytes(size);
   if (size == 0) return bytes;
+  const Records records = model::records_of(case_->arguments);
+  if (const model::RecordLayout* record = record_with(records, index)) {
+    std::vector<std::byte> structs(bytes_in(*record));
+    if (auto copied = device_->read(*buffers_[record->first], structs); !copied)
+      return tl::make_unexpected(copied.error());
+    gather(*record, index - record->first, structs.data(), bytes.span().data());
+    return bytes;
+  }
   if (auto copied = device_->read(*buffers_[index], bytes.span()); !copied)
     return tl::make_unexpected(copied.error());
   return bytes;
@@ -189,9 +298,17 @@ Outcome<std::vector<devices::HostBytes>> CaseBuffers::read_outputs() const {
 }
 
 std::vector<std::vector<std::uint8_t>> CaseBuffers::written_outputs() const {
+  const Records records = model::records_of(case_->arguments);
   std::vector<std::vector<std::uint8_t>> all(buffers_.size());
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
-    if (model::is_judged(case_->arguments[i].role)) all[i] = device_->written(*buffers_[i]);
+    if (!model::is_judged(case_->arguments[i].role)) continue;
+    all[i] = device_->written(*buffers_[owner_of(records, i)]);
+    const model::RecordLayout* record = record_with(records, i);
+    if (record == nullptr || all[i].empty()) continue;
+    const std::vector<std::uint8_t> structs = std::move(all[i]);
+    all[i].resize(static_cast<std::size_t>(record->lengths[i - record->first] * record->count));
+    gather(*record, i - record->first, reinterpret_cast<const std::byte*>(structs.data()),
+           reinterpret_cast<std::byte*>(all[i].data()));
   }
   return all;
 }
@@ -208,18 +325,32 @@ Outcome<std::vector<devices::HostBytes>> CaseBuffers::read_all() const {
 }
 
 Outcome<devices::Contents> CaseBuffers::read_all_with_guards() const {
+  const Records records = model::records_of(case_->arguments);
   std::vector<devices::BufferPiece> wanted;
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
     const model::BoundArgument& argument = case_->arguments[i];
-    if (is_kept(argument))
-      wanted.push_back({*buffers_[i], static_cast<std::size_t>(oracle::buffer_bytes(argument))});
+    if (!is_kept(argument) || owner_of(records, i) != i) continue;
+    const model::RecordLayout* record = record_with(records, i);
+    wanted.push_back({*buffers_[i], record != nullptr
+                                        ? static_cast<std::size_t>(bytes_in(*record))
+                                        : static_cast<std::size_t>(oracle::buffer_bytes(argument))});
   }
   auto contents = device_->read_with_guards(wanted);
   if (!contents) return contents;
   std::vector<devices::HostBytes> all(buffers_.size());
   std::size_t next = 0;
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
-    if (is_kept(case_->arguments[i])) all[i] = std::move(contents->bytes[next++]);
+    if (is_kept(case_->arguments[i]) && owner_of(records, i) == i)
+      all[i] = std::move(contents->bytes[next++]);
+  }
+  for (const model::RecordLayout& record : records) {
+    if (!is_kept(case_->arguments[record.first])) continue;
+    const devices::HostBytes structs = std::move(all[record.first]);
+    for (std::size_t m = 0; m < record.offsets.size(); ++m) {
+      devices::HostBytes& bytes = all[record.first + m];
+      bytes = device_->host_bytes(static_cast<std::size_t>(record.lengths[m] * record.count));
+      gather(record, m, structs.span().data(), bytes.span().data());
+    }
   }
   contents->bytes = std::move(all);
   return contents;

@@ -19,6 +19,7 @@
 #include "evaluators/reference/reference_source.hpp"
 #include "model/error.hpp"
 #include "model/hash.hpp"
+#include "model/records.hpp"
 #include "source/tokens.hpp"
 
 namespace evo::evaluators::reference {
@@ -66,7 +67,12 @@ bool is_of_the_call(const model::ReferenceKernel& reference, const model::Eviden
 /// "double* x, double* partial (a workspace), int n"
 std::string parameters_of(const model::Problem& problem, std::string_view real) {
   std::string text;
-  for (const model::Argument& argument : problem.arguments) {
+  for (const std::uint32_t i : model::reference_arguments(problem.arguments)) {
+    const model::Argument& argument = problem.arguments[i];
+    if (const auto record = model::record_of(argument.name); !record.empty()) {
+      text += fmt::format("{}STRUCT* {}", text.empty() ? "" : ", ", record);
+      continue;
+    }
     const bool scalar = argument.role == model::ArgumentRole::scalar;
     const std::string_view type =
         model::is_floating(argument.dtype) ? real : model::c_type_of(argument.dtype);

@@ -9,6 +9,7 @@
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/reference/agreement.hpp"
 #include "evaluators/reference/reference_run.hpp"
+#include "model/records.hpp"
 #include "model/target.hpp"
 
 namespace evo::evaluators::reference {
@@ -114,8 +115,10 @@ bool KernelReference::computes_rows(const model::Case& bound) const {
   return bound.reference_by_element &&
          std::ranges::count(bound.arguments, ArgumentRole::output, &model::BoundArgument::role) == 1 &&
          std::ranges::none_of(bound.arguments, [](const model::BoundArgument& argument) {
+           // Of an array of structs a thread writes a struct, and no element.
            return argument.role == ArgumentRole::inout ||
-                  (argument.role == ArgumentRole::output && argument.zeroed);
+                  (argument.role == ArgumentRole::output &&
+                   (argument.zeroed || !model::record_of(argument.name).empty()));
          });
 }
 

@@ -7,6 +7,7 @@
 
 #include "evaluators/compile/virtual_headers.hpp"
 #include "model/macro_name.hpp"
+#include "model/records.hpp"
 #include "source/tokens.hpp"
 
 namespace evo::evaluators::reference {
@@ -36,6 +37,11 @@ std::string with_float_numbers(const std::string& source) {
   return text + source.substr(done);
 }
 
+constexpr const char* struct_pointer =
+    "struct evo_structs { void* first; template <class T> __device__ operator T*() const { return (T*)first; "
+    "} "
+    "};\n";
+
 }  // namespace
 
 compile::CompileRequest reference_request(
@@ -51,11 +57,17 @@ compile::CompileRequest reference_request(
     macros += fmt::format("#define {} {}\n", model::macro_name(axis.name),
                           value == compile_time_axes.end() ? *axis.initial : value->second);
   }
-  std::string parameters, arguments;
-  for (std::size_t i = 0; i < problem.arguments.size(); ++i) {
+  std::string parameters, arguments, converter;
+  for (const std::uint32_t i : model::reference_arguments(problem.arguments)) {
     const model::Argument& argument = problem.arguments[i];
     const std::string_view star = argument.role == model::ArgumentRole::scalar ? "" : "*";
     const std::string_view comma = i == 0 ? "" : ", ";
+    if (!model::record_of(argument.name).empty()) {  // a pointer to the reference's own struct
+      converter = struct_pointer;
+      parameters += fmt::format("{}void* evo_{}", comma, i);
+      arguments += fmt::format("{}evo_structs{{evo_{}}}", comma, i);
+      continue;
+    }
     parameters += fmt::format("{}{}{} evo_{}", comma, type_name(argument.dtype, real), star, i);
     arguments += fmt::format("{}evo_{}", comma, i);
   }
@@ -66,10 +78,10 @@ compile::CompileRequest reference_request(
   request.source = fmt::format(
       "{}#undef __global__\n#define __global__ __device__ __noinline__\n#line 1 \"{}\"\n{}\n"
       "#undef __global__\n#define __global__ __attribute__((global))\n"
-      "extern \"C\" __global__ void {}({}) {{\n  {}({});\n}}\n",
+      "{}extern \"C\" __global__ void {}({}) {{\n  {}({});\n}}\n",
       macros, reference.source_file,
-      real == "float" ? with_float_numbers(reference.source) : reference.source, wrapper_entry, parameters,
-      reference.entry, arguments);
+      real == "float" ? with_float_numbers(reference.source) : reference.source, converter, wrapper_entry,
+      parameters, reference.entry, arguments);
   request.source_file = reference.source_file;
   request.entry = wrapper_entry;
   request.arch = arch;

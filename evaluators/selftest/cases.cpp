@@ -9,6 +9,7 @@
 #include "evaluators/gates/case_matrix.hpp"
 #include "evaluators/gates/compile.hpp"
 #include "model/error.hpp"
+#include "model/records.hpp"
 
 namespace evo::evaluators::selftest {
 namespace {
@@ -135,7 +136,14 @@ std::string bits_type(model::DType dtype) {
 
 std::string parameters(const model::Case& bound, bool floats) {
   std::string text;
-  for (const model::BoundArgument& argument : bound.arguments) {
+  const auto taken = model::record_parameters(bound.arguments);
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+    const model::BoundArgument& argument = bound.arguments[i];
+    if (taken && std::ranges::find(*taken, static_cast<std::uint32_t>(i)) == taken->end()) continue;
+    if (const auto record = model::record_of(argument.name); !record.empty()) {
+      text += fmt::format("{}unsigned char* {}", text.empty() ? "" : ", ", record);
+      continue;
+    }
     std::string type = bits_type(argument.dtype);
     if (floats) type = model::c_type_of(argument.dtype);
     if (!text.empty()) text += ", ";

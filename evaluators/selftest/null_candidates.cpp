@@ -8,6 +8,7 @@
 
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/selftest/cases.hpp"
+#include "model/records.hpp"
 
 namespace evo::evaluators::selftest {
 namespace {
@@ -52,6 +53,19 @@ std::string offset_code(const BoundArgument& argument, const std::string& from, 
                         argument.strides[d], argument.shape[d]);
   }
   return code + "    }\n";
+}
+
+/// The element at the offset `at`: of a member of an array of structs where that lies in its struct.
+std::string element_code(const model::Case& bound, const BoundArgument& argument, const std::string& at) {
+  const auto index = static_cast<std::size_t>(&argument - bound.arguments.data());
+  for (const model::RecordLayout& record : model::records_of(bound.arguments)) {
+    if (!record.has(index)) continue;
+    const std::int64_t size = model::size_of(argument.dtype), lanes = argument.shape.back();
+    return fmt::format("(*({}*)({} + {} / {}LL * {}LL + {}LL + {} % {}LL * {}LL))", bits_type(argument.dtype),
+                       model::record_of(argument.name), at, lanes, record.bytes,
+                       record.offsets[index - record.first], at, lanes, size);
+  }
+  return fmt::format("{}[{}]", argument.name, at);
 }
 
 std::string constant(DType dtype, Null kind) {
@@ -102,13 +116,17 @@ std::optional<std::string> source_text(const model::Case& bound, Null kind) {
       const BoundArgument* source = source_of(bound, output.dtype);
       if (source == nullptr) return std::nullopt;
       before = offset_code(*source, fmt::format("evo_i % {}LL", oracle::element_count(*source)), "evo_from");
-      before += fmt::format("    const {} evo_x = {}[evo_from];\n", bits_type(output.dtype), source->name);
+      before += fmt::format("    const {} evo_x = {};\n", bits_type(output.dtype),
+                            element_code(bound, *source, "evo_from"));
       value = kind == Null::copy ? "evo_x" : doubled(output.dtype, "evo_x");
     }
     body += fmt::format(
         "  for (long long evo_i = blockIdx.x * (long long)blockDim.x + threadIdx.x; evo_i < {}LL;\n"
-        "       evo_i += gridDim.x * (long long)blockDim.x) {{\n{}{}    {}[evo_at] = {};\n  }}\n",
-        oracle::element_count(output), offset_code(output, "evo_i", "evo_at"), before, output.name, value);
+        "       evo_i += gridDim.x * (long long)blockDim.x) {{\n{}{}    {} = {};\n  }}\n",
+        oracle::element_count(output), offset_code(output, "evo_i", "evo_at"), before,
+        judged.reduce == model::Reduction::none ? element_code(bound, judged, "evo_at")
+                                                : fmt::format("{}[evo_at]", output.name),
+        value);
   }
   return fmt::format("extern \"C\" __global__ void evo_null({}) {{\n{}}}\n", parameters(bound, false), body);
 }
@@ -169,6 +187,7 @@ Check check(const Subject& subject, const model::Case& bound, const Kind& kind) 
 std::vector<Check> check_null_candidates(const Subject& subject) {
   model::Case bound = small_cases(subject.experiment).front();
   bound.launch = {{4, 1, 1}, {64, 1, 1}, 0};
+  bound.launch.arguments = model::record_parameters(bound.arguments);
   // They take every array as a pointer.
   for (BoundArgument& argument : bound.arguments) argument.texture.reset();
   std::vector<Check> checks;

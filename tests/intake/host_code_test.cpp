@@ -125,6 +125,29 @@ TEST(HostCode, AHeaderInAngleBracketsOfTheRepositorysOwnFolderIsTheUsers) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(HostCode, AHeaderOfAnotherModuleIsFoundInTheWholeRepository) {
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "evo_modules";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder / "mapper/src");
+  for (const char* module : {"common", "other", "mapper/tests"})
+    std::filesystem::create_directories(folder / module / "include/lib");
+  std::ofstream(folder / "common/include/lib/types.h") << "typedef int size;\n";
+  for (const char* module : {"common", "other"})
+    std::ofstream(folder / module / "include/lib/twice.h") << "typedef int twice;\n";
+  for (const char* module : {"common", "mapper/tests"})
+    std::ofstream(folder / module / "include/lib/near.h") << "// " << module << "\n";
+  const std::string text = "#include \"lib/types.h\"\n#include \"lib/twice.h\"\n#include \"lib/near.h\"\n";
+  EXPECT_TRUE(user_headers(folder / "mapper/src/k.cu", text, true).headers.empty()) << "no repository";
+  std::filesystem::create_directories(folder / ".git");
+  EXPECT_TRUE(user_headers(folder / "mapper/src/k.cu", text).headers.empty());
+  const UserHeaders found = user_headers(folder / "mapper/src/k.cu", text, true);
+  EXPECT_TRUE(found.headers.contains("lib/types.h"));
+  EXPECT_FALSE(found.headers.contains("lib/twice.h")) << "two are equally near";
+  ASSERT_TRUE(found.headers.contains("lib/near.h"));
+  EXPECT_EQ(found.headers.at("lib/near.h"), "// mapper/tests\n");
+  std::filesystem::remove_all(folder);
+}
+
 TEST(HostCode, AHeaderDeclaresWhatACFileRepeats) {
   const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "evo_declaring";
   std::filesystem::create_directories(folder);

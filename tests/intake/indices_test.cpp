@@ -57,6 +57,37 @@ TEST_F(Indices, RowsOfABatchByIndex) {
   expect_problem("integers: [0, n - 1]");
 }
 
+TEST_F(Indices, RowsBetweenOffsetsAreAsLargeAsTheAxisThatNothingElseHas) {
+  expect_champion(tune("(const float* x, const int* offsets, float* out, int p, int c, int n)",
+                       own_element +
+                           "  if (i >= p * c) return;\n  float sum = 0;\n"
+                           "  for (int k = offsets[i / c]; k < offsets[i / c + 1]; ++k) sum += x[k * c "
+                           "+ i % c];\n  out[i] = sum;\n",
+                       {"--axis", "p=20", "--axis", "c=6", "--axis", "n=100"}));
+  expect_problem("name: x, role: input, dtype: f32, shape: [c, n]");
+  expect_problem("offsets: n");
+}
+
+TEST_F(Indices, APermutationIsOfARowsElements) {
+  expect_champion(tune("(const int* order, int* first, int* out, int n)",
+                       own_element + "  if (i >= n) return;\n  if (order[i] == 0) *first = i;\n"
+                                     "  out[i] = 3 * order[i];\n",
+                       {"--axis", "n=200", "--arg", "order: {fill: permutation}"}));
+  expect_problem("permutation: n");
+}
+
+TEST_F(Indices, WhatLiesBehindIndicesBetweenOffsets) {
+  expect_champion(tune("(const int* id, const int* row_ptr, const int* label, int* out, int p, int m, int n)",
+                       own_element +
+                           "  if (i >= p) return;\n  int sum = 0;\n"
+                           "  for (int k = row_ptr[i]; k < row_ptr[i + 1]; ++k) sum += 3 * label[id[k]];\n"
+                           "  out[i] = sum;\n",
+                       {"--axis", "p=20", "--axis", "m=90", "--axis", "n=70", "--arg", "id: [m]"}));
+  expect_problem("name: label, role: input, dtype: i32, shape: [n]");
+  expect_problem("integers: [0, n - 1]");
+  expect_problem("offsets: m");
+}
+
 TEST_F(Indices, LabelsThatAreNumbersThatFloat) {
   expect_champion(tune("(const float* score, const float* label, float* out, int n, int c)",
                        own_element + "  if (i < n) out[i] = 3 * score[i * c + (int)label[i]];\n",

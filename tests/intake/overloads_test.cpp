@@ -32,6 +32,20 @@ TEST(Overloads, OnlyTheChosenOneStays) {
   EXPECT_EQ(left[1].line, 6);
 }
 
+TEST(Overloads, OnesForCardsOfTheDayBeforeAreNone) {
+  const std::string text =
+      "template <class T>\n__global__ void k(T* x) {}\n#if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ < 700)\n"
+      "template <class T>\n__global__ void k(half* x) {}\n#else\n__global__ void k(int* x) {}\n#endif\n"
+      "#if __CUDA_ARCH__ < 900 || X\n__global__ void k(char* x) {}\n#endif\n";
+  const auto kept = for_todays_cards(text, kernels_of(text));
+  ASSERT_EQ(kept.size(), 3U);
+  EXPECT_EQ(kept[0].line, 2);
+  EXPECT_EQ(kept[1].line, 7);
+  EXPECT_EQ(with_types(kept[0], {"float", "4"}), "k<float, 4>(T*)");
+  const std::vector<KernelText> old{kernels_of(text)[1]};
+  EXPECT_EQ(for_todays_cards(text, old).size(), 1U) << "the only one stays";
+}
+
 TEST(Overloads, ArmsOfAConditionAreAlternatives) {
   const std::string arms =
       "#ifndef GUARD\n#define GUARD\n#if FAST\n__global__ void k(float* x) {}\n#else\n"

@@ -264,5 +264,39 @@ TEST_F(Tune, AnInoutThatSomeDataLeavesAloneIsKept) {
   EXPECT_TRUE(tells(problem(), "unwritten: keep")) << problem();
 }
 
+/// A block a row reaches the end of a short row; a thread an element has to be launched otherwise.
+TEST_F(Tune, AReferencesLaunchReachesTheEndOfALongRow) {
+  expect_champion(
+      tune("__global__ void k(const float* x, float* y, int rows, int n) {\n"
+           "  for (int i = threadIdx.x; i < n; i += BLOCK)\n"
+           "    y[blockIdx.x * n + i] = x[blockIdx.x * n + i] + i;\n}\n",
+           "__global__ void reference(const float* x, float* y, int rows, int n) {\n"
+           "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+           "  if (i < rows * n) y[i] = x[i] + i % n;\n}\n",
+           {"--axis", "rows=3", "--axis", "n=40", "--gene", "BLOCK=64,128", "--block", "BLOCK", "--grid",
+            "rows"}));
+}
+
+TEST_F(Tune, ATableThatAlwaysHoldsOneNumberIsNoneThatACandidateMayIgnore) {
+  const auto text = [](const std::string& head) {
+    return "__global__ void " + head +
+           "(const float* x, const int* sides, float* y, int n) {\n"
+           "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+           "  if (i < n) y[i] = x[i] * sides[0] + sides[1];\n}\n";
+  };
+  const std::vector<std::string> flags{
+      "--axis",  "n=300", "--gene", "BLOCK=64,128",
+      "--block", "BLOCK", "--arg",  "sides: {shape: [2], fill: {integers: [8, 8]}}"};
+  expect_champion(tune(text("k"), text("reference"), flags));
+  // Where nothing else is given, every answer would do.
+  const auto alone = [](const std::string& head) {
+    return "__global__ void " + head +
+           "(const int* sides, int* y, int n) {\n"
+           "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+           "  if (i < n) y[i] = i * sides[0] + sides[1];\n}\n";
+  };
+  EXPECT_NE(tune(alone("k"), alone("reference"), flags).exit_code, 0);
+}
+
 }  // namespace
 }  // namespace evo::intake

@@ -140,5 +140,56 @@ TEST_F(Tune, AReferenceWhoseCostHangsOnTheDataKeepsSizesSmall) {
   EXPECT_LT(longest, 512) << text;
 }
 
+TEST_F(Tune, ATableOf64AnArrayOfAnotherTypeWithABorderAndABoolAreInferred) {
+  const auto text = [](const std::string& head) {
+    return "__global__ void " + head +
+           "(unsigned long long* bits, const unsigned char* image, const unsigned* table, bool loud, int h, "
+           "int w) {\n"
+           "  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + "
+           "threadIdx.y;\n"
+           "  if (x < 1 || y < 1 || x >= w - 1 || y >= h - 1) return;\n"
+           "  const unsigned char one = image[y * w + x], other = image[(y + 1) * w + x + 1];\n"
+           "  unsigned sum = 0;\n  for (int k = 0; k < 64; ++k) sum += table[k];\n"
+           "  bits[y * w + x] = (loud ? 3 : 2) * (one > other) + 8ULL * sum;\n}\n";
+  };
+  expect_champion(tune(text("k"), text("reference"),
+                       {"--axis", "h=20", "--axis", "w=30", "--gene", "BX=16,32", "--block", "BX, 4",
+                        "--grid", "ceil_div(w, BX), ceil_div(h, 4)"}));
+  EXPECT_TRUE(tells(problem(), "name: bits, role: output, dtype: u64, shape: [h, w]")) << problem();
+  EXPECT_TRUE(tells(problem(), "shape: [64]")) << problem();
+  EXPECT_TRUE(tells(problem(), "name: loud, role: scalar, dtype: bool, value: 1")) << problem();
+}
+
+TEST_F(Tune, SixAxesAreToldApart) {
+  const auto text = [](const std::string& head) {
+    return "__global__ void " + head +
+           "(const float* x, float* y, int a, int b, int c, int d, int e, int f) {\n"
+           "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+           "  if (i < a * b * c * d) y[i] = 3 * x[i % (e * f)] + 1;\n}\n";
+  };
+  expect_champion(tune(text("k"), text("reference"),
+                       {"--axis", "a=2", "--axis", "b=3", "--axis", "c=2", "--axis", "d=3", "--axis", "e=2",
+                        "--axis", "f=4", "--gene", "BLOCK=64,128", "--block", "BLOCK"}));
+  EXPECT_TRUE(tells(problem(), "name: x, role: input, dtype: f32, shape: [e, f]")) << problem();
+  EXPECT_TRUE(tells(problem(), "name: y, role: output, dtype: f32, shape: [a, b, c, d]")) << problem();
+}
+
+TEST_F(Tune, AnAxisThatIsRoundedUpIsNotTakenForANumber) {
+  const auto text = [](const std::string& head) {
+    return "__global__ void " + head +
+           "(const float* x, const float* z, float* y, int m, int n) {\n"
+           "  const int i = blockIdx.x * blockDim.x + threadIdx.x, wide = (n + 15) / 16 * 16;\n"
+           "  if (i < m * wide) y[i] = x[i / wide] + (i % wide < n ? z[i % wide] : 0);\n}\n";
+  };
+  std::vector<std::string> flags{
+      "--axis",       "m=20",    "--axis", "n=30",   "--gene",
+      "BLOCK=64,128", "--block", "BLOCK",  "--grid", "ceil_div(m * ceil_div(n, 16) * 16, BLOCK)"};
+  const Output open = tune(text("k"), text("reference"), flags);
+  EXPECT_EQ(open.exit_code, 2);
+  EXPECT_TRUE(tells(open.err, "'y: [")) << open.err;
+  flags.insert(flags.end(), {"--arg", "y: [m, ceil_div(n, 16) * 16]"});
+  expect_champion(tune(text("k"), text("reference"), flags));
+}
+
 }  // namespace
 }  // namespace evo::intake

@@ -1,4 +1,6 @@
 // evo tune of kernels that take textures, structs by value and indices.
+#include <filesystem>
+
 #include "tests/intake/tune.hpp"
 
 namespace evo::intake {
@@ -126,6 +128,98 @@ TEST_F(Tune, WhatAnArrayOfIndicesHoldsSaysHowFarTheyReach) {
            {"--axis", "n=300", "--axis", "m=50", "--gene", "BLOCK=32,64", "--grid", "ceil_div(n, BLOCK)",
             "--block", "BLOCK", "--arg", "at: {fill: {integers: [0, m - 1]}}"}));
   EXPECT_TRUE(tells(problem(), "{name: x, role: input, dtype: f32, shape: [m]")) << problem();
+}
+
+TEST_F(Tune, WhatVoidPointsToIsWhatTheKernelCastsItTo) {
+  const std::string kernel =
+      "struct P { void* x; const void* w; void* y; int n; };\n"
+      "template <class T> struct Traits { using weight = unsigned char; using result = T; };\n"
+      "__device__ float first(P p, int i) { return ((const float*)p.x)[i]; }\n"
+      "template <class K> __global__ void k(P p) {\n  using weight_t = typename K::weight;\n"
+      "  const int i = blockIdx.x * BLOCK + threadIdx.x;\n  if (i >= p.n) return;\n"
+      "  reinterpret_cast<typename K::result*>(p.y)[i] = first(p, i) * reinterpret_cast<const "
+      "weight_t*>(p.w)[i];\n}\n";
+  const std::string reference =
+      "__global__ void reference(const float* x, const unsigned char* w, float* y, int n) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = x[i] * w[i];\n}\n";
+  expect_champion(
+      tune(kernel, reference,
+           {"--entry", "k<Traits<float>>", "--axis", "n=500", "--gene", "BLOCK=64,128", "--block", "BLOCK"}));
+  EXPECT_TRUE(tells(problem(), "name: x, role: input, dtype: f32")) << problem();
+  EXPECT_TRUE(tells(problem(), "name: w, role: input, dtype: u8")) << problem();
+  EXPECT_TRUE(tells(problem(), "name: y, role: output, dtype: f32")) << problem();
+}
+
+TEST_F(Tune, MembersOfAStructWithinAStructAreToldInOneMap) {
+  const std::string kernel =
+      "struct P { const float* x; float* y; dim3 size; int dims[2]; };\n__global__ void k(P p) {\n"
+      "  const unsigned i = blockIdx.x * BLOCK + threadIdx.x;\n"
+      "  if (i < p.size.x * p.dims[1] && i < p.dims[0]) p.y[i] = p.size.z + p.x[i];\n}\n";
+  const std::string reference =
+      "__global__ void reference(const float* x, float* y, int n) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = 3 + x[i];\n}\n";
+  const std::vector<std::string> flags{"--axis", "n=500", "--gene",   "BLOCK=64,128", "--block",
+                                       "BLOCK",  "--arg", "p.y: [n]", "--arg",        "p.dims: [n, 1]"};
+  std::vector<std::string> told = flags;
+  told.insert(told.end(), {"--arg", "p.size: {x: n, y: 1, z: {value: 3, fixed: true}}"});
+  expect_champion(tune(kernel, reference, told));
+  std::filesystem::remove_all(scratch / "run");
+  told.back() = "p.size: {x: n, y: 1, depth: 3}";
+  const Output wrong = tune(kernel, reference, told);
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_TRUE(tells(wrong.err, "p.size.depth")) << wrong.err;
+}
+
+const std::string point_struct =
+    "struct Point { float3 at; unsigned char colour[3]; unsigned char label; double weight; };\n";
+
+TEST_F(Tune, ArraysOfStructsWithMembersOfSeveralTypes) {
+  const std::string body =
+      "  if (i >= n) return;\n  Point p = in[i];\n  p.at.x = p.at.x * 2 + p.colour[1];\n  p.label = "
+      "p.colour[0] + p.label;\n  p.weight = p.weight + p.at.y * p.at.z;\n  out[i] = p;\n}\n";
+  const std::string kernel = point_struct +
+                             "__global__ void k(const Point* in, Point* out, int n) {\n"
+                             "  const int i = blockIdx.x * BLOCK + threadIdx.x;\n" +
+                             body;
+  const std::string reference = point_struct +
+                                "__global__ void reference(const Point* in, Point* out, int n) {\n"
+                                "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n" +
+                                body;
+  const std::vector<std::string> flags{"--axis", "n=300", "--gene", "BLOCK=64,128", "--block", "BLOCK"};
+  expect_champion(tune(kernel, reference, flags));
+  EXPECT_TRUE(tells(problem(), "{name: \"in[].at_x\", role: input, dtype: f32, shape: [n, 3]")) << problem();
+  EXPECT_TRUE(tells(problem(), "{name: \"out[].colour\", role: output, dtype: u8, shape: [n, 4]}"))
+      << problem();
+  EXPECT_TRUE(tells(problem(), "{name: \"out[].weight\", role: output, dtype: f64, shape: [n, 1]}"))
+      << problem();
+  EXPECT_TRUE(tells(read_file(scratch / "run/champion/k.h"), "const unsigned char* in, unsigned char* out"));
+  // One member wrong, and no other.
+  std::string wrong = kernel;
+  wrong.replace(wrong.find("p.colour[0] + p.label"), 11, "p.colour[1]");
+  std::filesystem::remove_all(scratch / "run");
+  const Output found = tune(wrong, reference, flags);
+  EXPECT_EQ(found.exit_code, 6) << found.err;
+  EXPECT_TRUE(tells(found.out, "out[].colour")) << found.out;
+}
+
+TEST_F(Tune, FieldsThatNothingReadsAndWhatIndicesInThemMayBe) {
+  const std::string text = "struct Edge { int from; float weight; short unread[4]; };\n";
+  const std::string kernel =
+      text +
+      "__global__ void k(const Edge* edges, const float* x, float* y, int m, int n) {\n"
+      "  const int i = blockIdx.x * BLOCK + threadIdx.x;\n"
+      "  if (i < m) y[i] = edges[i].weight * x[edges[i].from];\n}\n";
+  const std::string reference =
+      text +
+      "__global__ void reference(const Edge* edges, const float* x, float* y, int m, int n) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < m) y[i] = edges[i].weight * x[edges[i].from];\n}\n";
+  expect_champion(
+      tune(kernel, reference,
+           {"--axis", "m=300", "--axis", "n=50", "--gene", "BLOCK=64,128", "--block", "BLOCK", "--arg",
+            "x: [n]", "--arg", "edges: [m]", "--arg", "edges.from: {fill: {integers: [0, n - 1]}}"}));
+  EXPECT_TRUE(tells(problem(), "dtype: i16, shape: [m, 4], unused: true")) << problem();
+  EXPECT_TRUE(tells(problem(), "integers: [0, n - 1]")) << problem();
 }
 
 }  // namespace
