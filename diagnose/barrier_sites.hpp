@@ -15,8 +15,9 @@ struct BarrierSite {
   std::size_t begin = 0, end = 0;  ///< offsets in the source, without the semicolon
 };
 
-/// In the order of the source; those of every function in it, whether the kernel calls it or not. Hooks of
-/// kernels/common (EVO_SYNC...) count, too.
+/// In the order of the source; those of every function and macro in it, whether the kernel uses it or not.
+/// One of a macro that does more is taken out wherever the macro stands. Hooks of kernels/common
+/// (EVO_SYNC...) count, too.
 [[nodiscard]] std::vector<BarrierSite> barriers_of(const std::string& source);
 
 /// `source` without this one: an empty statement, on the same line.

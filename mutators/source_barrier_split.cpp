@@ -42,7 +42,7 @@ std::vector<Change> BarrierSplit::changes(const EditedSource& source) const {
     const source::Function& function = program.functions[it.function];
     const auto& body = program.nodes[function.body].children;
     // A function may be called more often than once, and its barrier would be made anew each time.
-    if (!program.first(it).is("__syncthreads") || !function.kernel || !in_block(source, node)) continue;
+    if (!is_block_barrier(source, node) || !function.kernel || !in_block(source, node)) continue;
     if (body.empty() || body.front() == node || returns_before(source, function, node)) continue;
     const std::string anchor = source::anchor_of(program, node), place = name_of_place(anchor);
     const std::string at = fmt::format("\"r\"((unsigned)__cvta_generic_to_shared(&evo_split_{}))", place);

@@ -1,6 +1,7 @@
 // Operators on barriers: they always compile, so that the race gate is what judges them.
 #include <algorithm>
 #include <array>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,6 +15,7 @@ namespace {
 using source::anchor_of;
 using source::NodeKind;
 
+constexpr std::string_view block_barrier = "__syncthreads";
 constexpr const char* full_barrier = "__syncthreads();";
 
 /// From the weaker to the stronger, in families.
@@ -126,7 +128,9 @@ void add_renamed(const EditedSource& source, std::string_view operation, std::st
                  std::string_view to, std::vector<Change>& result) {
   for (const std::size_t node : barriers_of(source)) {
     const source::Span span = source.program.nodes[node].span;
-    if (!source.program.tokens[span.begin].is(from)) continue;
+    // A barrier of the block may be written in other ways.
+    const bool block = from == block_barrier && is_block_barrier(source, node);
+    if (!block && !source.program.tokens[span.begin].is(from)) continue;
     result.push_back(
         one_edit(operation, anchor_of(source.program, node), "replace " + std::string(to) + "();"));
   }
@@ -189,8 +193,7 @@ void add_scopes(const EditedSource& source, std::string_view operation, bool wid
 /// is the block's, so that there are 15 for groups.
 void add_groups(const EditedSource& source, std::string_view operation, std::vector<Change>& result) {
   for (const std::size_t node : barriers_of(source)) {
-    const source::Span span = source.program.nodes[node].span;
-    if (!source.program.tokens[span.begin].is("__syncthreads")) continue;
+    if (!is_block_barrier(source, node)) continue;
     for (int group = 64; group < source.threads; group *= 2) {
       if (source.threads % group != 0 || source.threads / group > 15) continue;
       result.push_back(one_edit(
@@ -227,8 +230,12 @@ std::vector<Change> FenceInsert::changes(const EditedSource& source) const {
     bool speaks = false;
     for (std::size_t i = span.begin; i < span.end; ++i) {
       const source::Token& token = source.program.tokens[i];
-      speaks = speaks || is_atomic(token.text) || token.is("volatile") || token.is("fetch_add") ||
-               token.is("store") || token.is("load") || token.is("exchange");
+      // Methods of atomics; a function may have such a name, too.
+      const bool method =
+          i > span.begin && (source.program.tokens[i - 1].is(".") || source.program.tokens[i - 1].is("->"));
+      speaks = speaks || is_atomic(token.text) || token.is("volatile") ||
+               (method && (token.text.starts_with("fetch_") || token.text.starts_with("compare_exchange_") ||
+                           token.is("store") || token.is("load") || token.is("exchange")));
     }
     if (!speaks || source.program.tokens[span.begin].is("asm")) continue;
     for (const char* side : {"before", "after"})

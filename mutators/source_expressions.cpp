@@ -10,6 +10,7 @@
 #include "mutators/source_operators.hpp"
 #include "mutators/source_pointers.hpp"
 #include "mutators/source_sites.hpp"
+#include "mutators/source_types.hpp"
 
 namespace evo::mutators {
 namespace {
@@ -21,6 +22,28 @@ using source::Span;
 bool is_simple(const EditedSource& source, std::size_t node) {
   const NodeKind kind = source.program.nodes[node].kind;
   return kind == NodeKind::expression || kind == NodeKind::declaration;
+}
+
+/// A load of the read-only path with a priority in the caches, which has no function of its own; nullopt for
+/// an element that asm() has no register for.
+std::optional<std::string> load_with(std::string_view element, std::string_view priority,
+                                     std::string_view load) {
+  struct Register {
+    std::string_view element, type, constraint;
+  };
+  static constexpr std::array<Register, 5> registers{{{"float", "f32", "f"},
+                                                      {"int", "s32", "r"},
+                                                      {"unsigned", "u32", "r"},
+                                                      {"unsigned int", "u32", "r"},
+                                                      {"double", "f64", "d"}}};
+  for (const Register& one : registers) {
+    if (one.element != element) continue;
+    return fmt::format(
+        "[&] {{ {} evo_loaded; asm(\"ld.global.nc.{}.{} %0, [%1];\" : \"={}\"(evo_loaded) : \"l\"(&{})); "
+        "return evo_loaded; }}()",
+        element, priority, one.type, one.constraint, load);
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -42,28 +65,29 @@ std::vector<Change> LoadHint::changes(const EditedSource& source) const {
   for (std::size_t f = 0; f < source.program.functions.size(); ++f) {
     const source::Function& function = source.program.functions[f];
     if (!source.reached[f] || !function.kernel) continue;
-    std::vector<Pointer> pointers;
-    for (const Span parameter : parameters_of(source, function)) {
-      if (auto pointer = pointer_of(source, parameter); pointer && pointer->constant)
-        pointers.push_back(std::move(*pointer));
-    }
+    const std::vector<Pointer> pointers = global_pointers_of(source, f);
     for (const std::size_t node : nodes_of(source)) {
       const source::Node& it = source.program.nodes[node];
       if (it.function != f || !is_simple(source, node)) continue;
       for (std::size_t i = it.span.begin; i + 1 < it.span.end; ++i) {
-        const auto known = std::ranges::find_if(
-            pointers, [&](const Pointer& pointer) { return tokens[i].is(pointer.name); });
-        if (known == pointers.end() || !tokens[i + 1].is("[")) continue;
+        if (!tokens[i + 1].is("[")) continue;
+        const Pointer* known = pointer_named(source, pointers, node, tokens[i].text);
+        if (known == nullptr || !known->constant) continue;
         const std::size_t close = source::closing(tokens, i + 1);
         if (close >= it.span.end || is_target(source, it.span, i, close + 1)) continue;
         const std::string load = source.program.flat({i, close + 1});
+        const auto with = [&](const std::string& hinted) {
+          const std::string text = source.program.flat({it.span.begin, i}) + " " + hinted +
+                                   source.program.flat({close + 1, it.span.end});
+          result.push_back(one_edit(name(), anchor_of(source.program, node), "replace " + text));
+        };
         for (const char* hint : {"__ldg", "__ldcg", "__ldcs"}) {
           // The compiler takes the read-only path by itself there.
           if (known->restricted && std::string_view(hint) == "__ldg") continue;
-          const std::string text = source.program.flat({it.span.begin, i}) +
-                                   fmt::format(" {}(&{})", hint, load) +
-                                   source.program.flat({close + 1, it.span.end});
-          result.push_back(one_edit(name(), anchor_of(source.program, node), "replace " + text));
+          with(fmt::format("{}(&{})", hint, load));
+        }
+        for (const char* priority : {"L1::no_allocate", "L1::evict_last", "L2::128B"}) {
+          if (const auto call = load_with(known->element, priority, load)) with(*call);
         }
       }
     }
@@ -113,7 +137,7 @@ std::vector<Change> LaunchBounds::changes(const EditedSource& source) const {
 }
 
 std::vector<Change> FastMath::changes(const EditedSource& source) const {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 12> functions{
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 14> functions{
       {{"expf", "__expf"},
        {"exp", "__expf"},
        {"exp2f", "__exp2f"},
@@ -125,6 +149,8 @@ std::vector<Change> FastMath::changes(const EditedSource& source) const {
        {"sinf", "__sinf"},
        {"cosf", "__cosf"},
        {"tanf", "__tanf"},
+       {"tanhf", "__tanhf"},
+       {"sincosf", "__sincosf"},
        {"powf", "__powf"}}};
   std::vector<Change> result;
   const auto& tokens = source.program.tokens;
@@ -140,6 +166,25 @@ std::vector<Change> FastMath::changes(const EditedSource& source) const {
         result.push_back(one_edit(name(), anchor_of(source.program, node),
                                   "replace " + with_token(source, it.span, i, fast)));
       }
+      // 1 / sqrtf(x): the product that follows a root takes its inverse.
+      const bool root = tokens[i].is("sqrtf") || tokens[i].is("sqrt");
+      if (!root || i < it.span.begin + 2 || !tokens[i - 1].is("/") ||
+          floating(source, node, it.span) != Floating::single_precision)
+        continue;
+      const std::size_t close = source::closing(tokens, i + 1);
+      // Of a division by sqrtf(x)[0] or sqrtf(x).y there is no such thing.
+      if (close + 1 >= it.span.end) continue;
+      const std::string& over = tokens[i - 2].text;
+      const bool one = over == "1" || over == "1.0f" || over == "1.f" || over == "1.0F" || over == "1.F";
+      // a * 1 / sqrtf(x) has another 1.
+      const bool alone =
+          one && i >= it.span.begin + 3 &&
+          (tokens[i - 3].is("=") || tokens[i - 3].is("(") || tokens[i - 3].is("return") ||
+           tokens[i - 3].is(",") || tokens[i - 3].is("+") || tokens[i - 3].is("*") || tokens[i - 3].is("*="));
+      const std::string front = source.program.flat({it.span.begin, alone ? i - 2 : i - 1});
+      result.push_back(one_edit(name(), anchor_of(source.program, node),
+                                "replace " + front + (alone ? " rsqrtf" : " * rsqrtf") +
+                                    source.program.flat({i + 1, it.span.end})));
     }
   }
   return result;

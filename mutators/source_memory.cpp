@@ -45,11 +45,9 @@ std::vector<Change> StoreHint::changes(const EditedSource& source) const {
     if (it.kind != source::NodeKind::expression || !program.functions[it.function].kernel) continue;
     const auto element = element_at(program, it.span.begin, it.span.end);
     if (!element || !program.tokens[element->all.end].is("=")) continue;
-    const auto pointers = pointers_of(source, program.functions[it.function]);
-    const bool global = std::ranges::any_of(pointers, [&](const Pointer& pointer) {
-      return pointer.name == element->name && !pointer.constant && bytes_of(pointer.element) > 0;
-    });
-    if (!global || source::declaration_seen(program, node, element->name) != source::none) continue;
+    const auto pointers = global_pointers_of(source, it.function);
+    const Pointer* pointer = pointer_named(source, pointers, node, element->name);
+    if (pointer == nullptr || pointer->constant || bytes_of(pointer->element) == 0) continue;
     const std::string value = program.flat({element->all.end + 1, it.span.end - 1});
     for (const char* hint : {"__stcg", "__stcs", "__stwt"})
       result.push_back(

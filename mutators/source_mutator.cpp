@@ -4,6 +4,7 @@
 
 #include "model/entry_name.hpp"
 #include "mutators/source_operators.hpp"
+#include "source/block_barriers.hpp"
 #include "source/scope.hpp"
 
 namespace evo::mutators {
@@ -17,6 +18,7 @@ std::string_view without_number(std::string_view name) {
 
 EditedSource edited_source(std::string text, const std::vector<std::string>& entries, int threads) {
   EditedSource result{source::read_program(std::move(text)), {}, threads};
+  result.block_barriers = source::block_barrier_names(result.program);
   const source::Program& program = result.program;
   const std::size_t count = program.functions.size();
   result.reached.assign(count, false);
@@ -90,6 +92,7 @@ std::vector<std::unique_ptr<SourceMutator>> source_mutators() {
   list.push_back(std::make_unique<ArrayShared>());
   list.push_back(std::make_unique<QuotientInverse>());
   list.push_back(std::make_unique<SinglePrecision>());
+  list.push_back(std::make_unique<Reassociate>());
   return list;
 }
 

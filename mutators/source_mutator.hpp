@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,8 @@ struct EditedSource {
   source::Program program;
   std::vector<bool> reached;  ///< for each function: the launched kernels reach it
   int threads = 0;            ///< of a block; 0: not known
+  /// Macros and functions of the text that are one barrier of the block.
+  std::set<std::string> block_barriers{};
 
   [[nodiscard]] bool editable(const source::Node& node) const { return reached[node.function]; }
 };

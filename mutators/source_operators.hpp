@@ -50,7 +50,8 @@ EVO_SOURCE_OPERATOR(StatementSwap, "statement_swap");
 EVO_SOURCE_OPERATOR(StatementReplace, "statement_replace");
 /// Another unroll pragma for a loop.
 EVO_SOURCE_OPERATOR(LoopUnroll, "loop_unroll");
-/// __ldg, __ldcg or __ldcs around a load through a const pointer parameter.
+/// __ldg, __ldcg, __ldcs or a priority in the caches for a load through a const pointer: a parameter, or a
+/// name for a place behind one.
 EVO_SOURCE_OPERATOR(LoadHint, "load_hint");
 /// __restrict__ for a pointer parameter, or all of them.
 EVO_SOURCE_OPERATOR(Restrict, "restrict");
@@ -75,11 +76,12 @@ EVO_SOURCE_OPERATOR(LoopSplit, "loop_split");
 EVO_SOURCE_OPERATOR(LoopPeel, "loop_peel");
 /// A quotient or a remainder by a power of two becomes a shift or a mask.
 EVO_SOURCE_OPERATOR(StrengthReduce, "strength_reduce");
-/// A load of a loop is made a round earlier.
+/// What a loop loads for a name, or to store or add it, is loaded a round earlier.
 EVO_SOURCE_OPERATOR(LoadAhead, "load_ahead");
-/// A sum that a loop makes becomes two, or four, that are added in the end.
+/// A sum, a product, a least or a greatest that a loop gathers becomes two, or four, that are joined in the
+/// end.
 EVO_SOURCE_OPERATOR(SumSplit, "sum_split");
-/// __stcg, __stcs or __stwt for a store through a pointer parameter.
+/// __stcg, __stcs or __stwt for a store through a pointer parameter, or a name for a place behind one.
 EVO_SOURCE_OPERATOR(StoreHint, "store_hint");
 /// A loop that copies elements copies 8 or 16 bytes at a time.
 EVO_SOURCE_OPERATOR(VectorAccess, "vector_access");
@@ -99,6 +101,9 @@ EVO_SOURCE_OPERATOR(ArrayRegisters, "array_registers");
 EVO_SOURCE_OPERATOR(ArrayShared, "array_shared");
 /// A quotient of floats becomes a product with the inverse, made in front of a loop or by the fast division.
 EVO_SOURCE_OPERATOR(QuotientInverse, "quotient_inverse");
+/// Terms of a sum or factors of a product of floats are taken together in another order: a + b + c + d
+/// becomes a + b + (c + d).
+EVO_SOURCE_OPERATOR(Reassociate, "reassociate");
 /// Double literals, and doubles of a function, become floats.
 EVO_SOURCE_OPERATOR(SinglePrecision, "single_precision");
 

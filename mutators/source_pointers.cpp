@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
+
+#include "source/scope.hpp"
 
 namespace evo::mutators {
 
@@ -43,6 +46,45 @@ std::vector<Pointer> pointers_of(const EditedSource& source, const source::Funct
   std::vector<Pointer> result;
   for (const source::Span parameter : parameters_of(source, function)) {
     if (auto pointer = pointer_of(source, parameter)) result.push_back(std::move(*pointer));
+  }
+  return result;
+}
+
+const Pointer* pointer_named(const EditedSource& source, const std::vector<Pointer>& pointers,
+                             std::size_t node, const std::string& name) {
+  const auto called = [&](const Pointer& pointer) { return pointer.name == name; };
+  if (std::ranges::none_of(pointers, called)) return nullptr;
+  const std::size_t seen = source::declaration_seen(source.program, node, name);
+  const auto found = std::ranges::find_if(
+      pointers, [&](const Pointer& pointer) { return called(pointer) && pointer.declared == seen; });
+  return found == pointers.end() ? nullptr : &*found;
+}
+
+std::vector<Pointer> global_pointers_of(const EditedSource& source, std::size_t function) {
+  const source::Program& program = source.program;
+  std::vector<Pointer> result = pointers_of(source, program.functions[function]);
+  for (std::size_t node = 0; node < program.nodes.size(); ++node) {
+    const source::Node& it = program.nodes[node];
+    if (it.function != function || it.kind != source::NodeKind::declaration) continue;
+    std::size_t equals = it.span.begin;
+    while (equals < it.span.end && !program.tokens[equals].is("=")) ++equals;
+    if (equals == it.span.end || source::declared_by(program, node).size() != 1) continue;
+    auto pointer = pointer_of(source, {it.span.begin, equals});
+    if (!pointer) continue;
+    // A choice may be one of shared memory, and an element is no place behind the pointer.
+    const Pointer* base = nullptr;
+    bool plain = true;
+    for (std::size_t i = equals + 1; i < it.span.end; ++i) {
+      plain = plain && !program.tokens[i].is("?") && !program.tokens[i].is("{");
+      if (base != nullptr || program.tokens[i].kind != source::TokenKind::name) continue;
+      base = pointer_named(source, result, node, program.tokens[i].text);
+      const bool element = base != nullptr && i + 1 < it.span.end && program.tokens[i + 1].is("[");
+      plain = plain && (!element || program.tokens[i - 1].is("&"));
+    }
+    if (base == nullptr || !plain) continue;
+    pointer->restricted = pointer->restricted || base->restricted;
+    pointer->declared = node;
+    result.push_back(std::move(*pointer));
   }
   return result;
 }

@@ -1,4 +1,5 @@
 // A division of floats is many instructions; a multiplication is one.
+#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
@@ -79,6 +80,11 @@ std::vector<Change> QuotientInverse::changes(const EditedSource& source) const {
     if (program.tokens[it.span.begin].is("asm")) continue;
     int count = 0;
     for (std::size_t sign = it.span.begin + 1; sign + 1 < it.span.end; ++sign) {
+      // An index is an integer, whatever the array holds.
+      if (program.tokens[sign].is("[")) {
+        sign = source::closing(program.tokens, sign);
+        continue;
+      }
       const bool assigned = program.tokens[sign].is("/=");
       if (!assigned && !program.tokens[sign].is("/")) continue;
       const auto divisor = assigned ? std::optional(source::Span{sign + 1, it.span.end - 1})

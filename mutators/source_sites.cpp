@@ -1,6 +1,7 @@
 #include "mutators/source_sites.hpp"
 
 #include "source/barriers.hpp"
+#include "source/block_barriers.hpp"
 
 namespace evo::mutators {
 
@@ -23,6 +24,10 @@ bool is_barrier(const EditedSource& source, std::size_t node) {
   source::Span span = it.span;
   if (source.program.tokens[span.end - 1].is(";")) --span.end;
   return source::is_barrier(source.program, span);
+}
+
+bool is_block_barrier(const EditedSource& source, std::size_t node) {
+  return source::is_block_barrier(source.program, node, source.block_barriers);
 }
 
 std::vector<std::size_t> barriers_of(const EditedSource& source) {

@@ -16,6 +16,8 @@ namespace evo::mutators {
 /// Those of them that only order threads or memory.
 [[nodiscard]] std::vector<std::size_t> barriers_of(const EditedSource& source);
 [[nodiscard]] bool is_barrier(const EditedSource& source, std::size_t node);
+/// Does it order all threads of the block, and nothing else, however it is written?
+[[nodiscard]] bool is_block_barrier(const EditedSource& source, std::size_t node);
 /// A statement of a block, not of an if or a loop without braces.
 [[nodiscard]] bool in_block(const EditedSource& source, std::size_t node);
 /// The statement `steps` behind (in front, where negative) among those of its block.

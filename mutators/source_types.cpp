@@ -64,6 +64,9 @@ std::string element_type(const EditedSource& source, std::size_t node, const std
   for (std::size_t i = span.begin; i < span.end && program.tokens[i].kind == source::TokenKind::name; ++i) {
     const std::string& word = program.tokens[i].text;
     if (word == name) break;
+    // The first of several that are declared: float a[4], b[4];
+    const source::Token& next = program.tokens[i + 1];
+    if (next.kind != source::TokenKind::name && !next.is("*") && !next.is("&")) break;
     if (word == "const" || word == "__shared__" || word == "extern" || word == "static") continue;
     words += (words.empty() ? "" : " ") + word;
   }

@@ -96,6 +96,8 @@ bool is_barrier(const std::vector<Token>& tokens, Span span) {
 
 bool is_barrier(const std::vector<Token>& tokens, Span span, const std::set<std::string>& ordering) {
   if (is_barrier(tokens, span)) return true;
+  // A macro without parameters: `SYNC;`.
+  if (span.end == span.begin + 1) return ordering.contains(tokens[span.begin].text);
   return span.end >= span.begin + 3 && ordering.contains(tokens[span.begin].text) &&
          tokens[span.begin + 1].is("(") && closing(tokens, span.begin + 1) == span.end - 1;
 }
@@ -106,6 +108,14 @@ bool is_barrier(const Program& program, Span span) {
 
 namespace {
 
+bool is_asm(const Token& token) {
+  return token.is("asm") || token.is("__asm__");
+}
+
+bool is_volatile(const Token& token) {
+  return token.is("volatile") || token.is("__volatile__");
+}
+
 /// Is all that the tokens of a macro call what orders?
 bool calls_only_order(const std::vector<Token>& tokens, Span span, const std::set<std::string>& known) {
   bool any = false;
@@ -114,11 +124,26 @@ bool calls_only_order(const std::vector<Token>& tokens, Span span, const std::se
     for (const char* word : {"=", "[", "return", "++", "--", "+=", "*"}) {
       if (token.is(word)) return false;
     }
-    if (token.kind != TokenKind::name || i + 1 >= span.end || !tokens[i + 1].is("(")) continue;
+    if (token.kind != TokenKind::name) continue;
+    const std::size_t open = is_asm(token) && i + 1 < span.end && is_volatile(tokens[i + 1]) ? i + 2 : i + 1;
+    if (open >= span.end || !tokens[open].is("(")) {
+      // The name alone of a macro without parameters that only orders.
+      any = any || known.contains(token.text);
+      continue;
+    }
     if (token.is("if") || token.is("while")) continue;
-    const std::size_t close = closing(tokens, i + 1);
+    const std::size_t close = closing(tokens, open);
     if (close >= span.end) return false;
-    if (!known.contains(token.text) && !is_barrier(tokens, {i, close + 1})) return false;
+    // What stands before a dot or :: belongs to the call: block.sync(), cg::this_thread_block().sync().
+    std::size_t begin = i;
+    while (begin > span.begin + 1 &&
+           (tokens[begin - 1].is(".") || tokens[begin - 1].is("::") || tokens[begin - 1].is("->")) &&
+           tokens[begin - 2].kind == TokenKind::name)
+      begin -= 2;
+    const bool receiver = close + 1 < span.end && (tokens[close + 1].is(".") || tokens[close + 1].is("->"));
+    if (receiver && token.is("this_thread_block")) continue;
+    if (begin > span.begin && tokens[begin - 1].is(".")) begin = span.begin;
+    if (!known.contains(token.text) && !is_barrier(tokens, {begin, close + 1})) return false;
     any = true;
     i = close;
   }
@@ -135,8 +160,9 @@ std::set<std::string> ordering_macros(const std::vector<Token>& tokens) {
     while (end < tokens.size() && tokens[end].directive && !tokens[end].first) ++end;
     const bool parameters = tokens[begin].is("(") && tokens[begin].begin == tokens[i + 2].end();
     if (begin < end && parameters) begin = closing(tokens, begin) + 1;
-    // Only what is called like a function: a name alone reads like a statement of another kind.
-    if (parameters && begin < end && calls_only_order(tokens, {begin, end}, names))
+    // #define SYNC __syncthreads, called as SYNC().
+    const bool renames = end == begin + 1 && is_among(ordering_functions, tokens[begin].text);
+    if (begin < end && (renames || calls_only_order(tokens, {begin, end}, names)))
       names.insert(tokens[i + 2].text);
   }
   return names;

@@ -21,7 +21,7 @@ namespace evo::source {
 /// The same with those of the text.
 [[nodiscard]] bool is_barrier(const Program& program, Span span);
 
-/// Macros with parameters whose text only orders. `tokens`: of the whole text.
+/// Macros whose text only orders: SYNC(), or SYNC where it has no parameters. `tokens`: of the whole text.
 [[nodiscard]] std::set<std::string> ordering_macros(const std::vector<Token>& tokens);
 /// Functions whose body only orders join Program::ordering.
 void add_ordering_functions(Program& program);

@@ -36,10 +36,34 @@ TEST(BarrierSites, MacrosThatOnlyOrderAreFound) {
       "__syncwarp()\n"
       "#define SWAP(a, b) a = b; __syncthreads()\n"
       "__global__ void k(float* x) {\n  BARRIER(2);\n  SWAP(x[0], x[1]);\n  cute::cp_async_wait<0>();\n}\n");
-  ASSERT_EQ(sites.size(), 2U);
-  EXPECT_EQ(sites[0].text, "BARRIER(2)");
-  EXPECT_EQ(sites[0].line, 5);
-  EXPECT_EQ(sites[1].text, "cute::cp_async_wait<0>()");
+  ASSERT_EQ(sites.size(), 3U);
+  EXPECT_EQ(sites[0].line, 3);
+  EXPECT_EQ(sites[1].text, "BARRIER(2)");
+  EXPECT_EQ(sites[1].line, 5);
+  EXPECT_EQ(sites[2].text, "cute::cp_async_wait<0>()");
+}
+
+TEST(BarrierSites, MacrosWithoutParametersAreFound) {
+  const std::string source =
+      "#define SYNC __syncthreads()\n#define MEET do { asm volatile(\"bar.sync 0;\"); } while (0)\n"
+      "#define RENAMED __syncwarp\n#define WIDTH 4\n#define STEP x[0] += 1; __syncthreads()\n"
+      "__global__ void k(float* x) {\n  SYNC;\n  MEET;\n  RENAMED();\n  STEP;\n  WIDTH;\n}\n";
+  Texts found;
+  for (const BarrierSite& site : barriers_of(source)) found.push_back(site.text);
+  EXPECT_EQ(found, (Texts{"__syncthreads()", "SYNC", "MEET", "RENAMED()"}))
+      << "STEP's own, where it is defined";
+}
+
+TEST(BarrierSites, OneOfAMacroThatDoesMoreGoesWhereItIsDefined) {
+  const std::string source =
+      "#define STEP(i) do { \\\n  x[i] += 1; \\\n  __syncthreads(); \\\n  } while (0)\n#define N "
+      "(4)\n#define "
+      "MORE if (n) __syncwarp(); x[0] = __syncthreads_or(n)\n__global__ void k(float* x) { STEP(0); STEP(1); "
+      "}\n";
+  const auto sites = barriers_of(source);
+  ASSERT_EQ(sites.size(), 1U);
+  EXPECT_EQ(sites[0].line, 3);
+  EXPECT_NE(without(source, sites[0]).find("x[i] += 1; \\\n                 ; \\\n"), std::string::npos);
 }
 
 TEST(BarrierSites, WhatDoesMoreIsNone) {

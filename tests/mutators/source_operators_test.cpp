@@ -87,6 +87,25 @@ TEST(LoadAhead, ReadsForTheNextRound) {
                   "evo_ahead_v = y[i] * 2; } }"));
 }
 
+// What a tile of a product is filled with, and what a sum adds: no name stands for the value.
+TEST(LoadAhead, ReadsWhatAnAssignmentStoresOrAdds) {
+  const auto tile = made<LoadAhead>(
+      "  __shared__ float t[8], s[32];\n  for (int i = 0; i < n; i += 32) {\n    s[threadIdx.x] = i < 7 ? "
+      "y[i + "
+      "threadIdx.x] : 0.f;\n    __syncthreads();\n    x[i] = s[0];\n    __syncthreads();\n  }\n");
+  ASSERT_EQ(tile.size(), 1u);
+  EXPECT_TRUE(
+      has(tile[0], "float evo_ahead_value_1_0_0{}; { int i = 0; if (i < n) evo_ahead_value_1_0_0 = i < 7 ?"));
+  EXPECT_TRUE(
+      has(tile[0], "{ const float evo_value_1_0_0 = evo_ahead_value_1_0_0; { const auto evo_now = i; {"));
+  EXPECT_TRUE(has(tile[0], "s[threadIdx.x] = evo_value_1_0_0; }"));
+  const auto sum = made<LoadAhead>("  float a = 0;\n  for (int i = 0; i < n; ++i) a += y[i] * y[i + n];\n");
+  ASSERT_EQ(sum.size(), 1u);
+  EXPECT_TRUE(has(sum[0], "a += evo_value_1_0; }"));
+  EXPECT_TRUE(made<LoadAhead>("  for (int i = 0; i < n; ++i) x[i + 1] = x[i];\n").empty());
+  EXPECT_TRUE(made<LoadAhead>("  float a = 0;\n  for (int i = 0; i < n; ++i) a += y[n];\n").empty());
+}
+
 TEST(LoadAhead, KeepsWhatTheLoopWritesAndWhatARoundMaySkip) {
   const std::string head = "  for (int i = 0; i < n; ++i) {\n";
   EXPECT_TRUE(made<LoadAhead>(head + "    float v = x[i];\n    x[i + 1] = v;\n  }\n").empty());
@@ -113,6 +132,27 @@ TEST(SumSplit, MakesTwoAndFourChains) {
   EXPECT_TRUE(
       made<SumSplit>("  float s = 0;\n  for (int i = 0; i < n; ++i) { if (y[i] < 0) break; s += y[i]; }\n")
           .empty());
+}
+
+TEST(SumSplit, GathersProductsAndExtremesLikewise) {
+  const std::string head = "  float m = 1;\n  for (int i = 0; i < n; ++i) ", end = "  x[0] = m;\n";
+  const auto first = [&](const std::string& statement) {
+    const auto texts = made<SumSplit>(head + statement + end);
+    return texts.empty() ? std::string() : texts[0];
+  };
+  const std::string greatest = first("m = fmaxf(m, y[i]);\n");
+  EXPECT_TRUE(has(greatest, "decltype(m) evo_m_1 = m;"));
+  EXPECT_TRUE(has(greatest, "{ evo_m_1 = fmaxf(evo_m_1, y[i]); } } m = fmaxf(m, evo_m_1); }"));
+  EXPECT_TRUE(has(first("m = min(y[i], m);\n"), "m = min(m, evo_m_1);"));
+  const std::string product = first("m *= y[i];\n");
+  EXPECT_TRUE(has(product, "evo_m_1 = 1;"));
+  EXPECT_TRUE(has(product, "m *= evo_m_1;"));
+  const std::string sum = first("m = fmaf(y[i], y[n], m);\n");
+  EXPECT_TRUE(has(sum, "evo_m_1 = 0;"));
+  EXPECT_TRUE(has(sum, "m += evo_m_1;"));
+  EXPECT_EQ(first("m = fmaf(m, y[i], y[n]);\n"), "");
+  EXPECT_EQ(first("m = fmaxf(m, y[i]) + 1;\n"), "");
+  EXPECT_EQ(first("m = fmaxf(m, y[i] - m);\n"), "");
 }
 
 TEST(StoreHint, KnowsStoresThroughParameters) {
@@ -233,6 +273,104 @@ TEST(BarrierDelete, SeesBarriersThatTheTextNames) {
       "__device__ void meet() { __syncwarp(); __threadfence(); }\n"
       "__global__ void k(float* x) {\n  SYNC(2);\n  meet();\n  cute::cp_async_wait<0>();\n  ADD(x[0]);\n}\n";
   EXPECT_EQ(BarrierDelete().changes(edited_source(text, {"k"}, 0)).size(), 5u);
+}
+
+// Macros without parameters, another name of the function, and functions of cooperative groups.
+TEST(BarrierDelete, SeesMacrosWithoutParameters) {
+  const std::string text =
+      "#define SYNC __syncthreads()\n#define MEET asm volatile(\"bar.sync 0;\" ::: \"memory\")\n"
+      "#define FENCE __threadfence\n#define GROUP cg::sync(block)\n#define WORK x[1] = 2; __syncthreads()\n"
+      "#define CHECK(v)\n#define NOTHING\n"
+      "__global__ void k(float* x) {\n  SYNC;\n  MEET;\n  FENCE();\n  GROUP;\n  WORK;\n  CHECK(1);\n  "
+      "NOTHING;\n  x[0] = 1;\n}\n";
+  EXPECT_EQ(BarrierDelete().changes(edited_source(text, {"k"}, 0)).size(), 4u);
+}
+
+/// The places whose barrier of the block becomes __syncwarp().
+std::size_t weakened(const std::string& text) {
+  std::size_t count = 0;
+  for (const Change& change : BarrierWeaken().changes(edited_source(text, {"k"}, 64)))
+    count += change.front().payload == "replace __syncwarp();" ? 1 : 0;
+  return count;
+}
+
+TEST(BarrierWeaken, KnowsTheBlocksBarrierHoweverItIsWritten) {
+  const auto of = [](const std::string& statements, const std::string& before = "") {
+    return weakened(before + "__global__ void k(float* x) {\n" + statements + "\n  x[0] = 1;\n}\n");
+  };
+  EXPECT_EQ(of("  asm volatile(\"bar.sync 0;\\n\" ::: \"memory\");"), 1u);
+  EXPECT_EQ(of("  asm volatile(\"barrier.sync.aligned 0;\");"), 1u);
+  EXPECT_EQ(of("  cg::this_thread_block().sync();"), 1u);
+  EXPECT_EQ(of("  auto b = cooperative_groups::this_thread_block();\n  b.sync();\n  cg::sync(b);"), 2u);
+  EXPECT_EQ(of("  cg::thread_block b = cg::this_thread_block();\n  b.sync();"), 1u);
+  EXPECT_EQ(of("  SYNC;", "#define SYNC __syncthreads()\n"), 1u);
+  EXPECT_EQ(of("  SYNC;", "#define SYNC do { __syncthreads(); } while (0)\n"), 1u);
+  EXPECT_EQ(of("  SYNC();", "#define SYNC __syncthreads\n"), 1u);
+  EXPECT_EQ(of("  meet();", "__device__ void meet() { asm volatile(\"bar.sync 0;\"); }\n"), 2u)
+      << "the function's own barrier, too";
+  // Barriers of some of the threads, of more than the block, and what does more.
+  EXPECT_EQ(of("  asm volatile(\"bar.sync 1, 64;\");\n  asm volatile(\"bar.sync 0, 64;\");"), 0u);
+  EXPECT_EQ(of("  auto g = cg::this_grid();\n  g.sync();"), 0u);
+  EXPECT_EQ(of("  auto t = cg::tiled_partition<32>(cg::this_thread_block());\n  t.sync();"), 0u);
+  EXPECT_EQ(
+      of("  SYNC;", "#ifdef A\n#define SYNC __syncthreads()\n#else\n#define SYNC __syncwarp()\n#endif\n"),
+      0u);
+  EXPECT_EQ(of("  SYNC(1);", "#define SYNC(s) if (s) __syncthreads()\n"), 0u);
+}
+
+TEST(FenceInsert, AFunctionNamedLoadSpeaksToNobody) {
+  EXPECT_TRUE(made<FenceInsert>("  load(x, n);\n").empty());
+  EXPECT_EQ(made<FenceInsert>("  flag.store(1);\n").size(), 2u);
+}
+
+TEST(LoadHint, FollowsNamesOfPlacesBehindParameters) {
+  const auto texts = made<LoadHint>(
+      "  const float* row = y + blockIdx.x * n;\n  const float* deep = &row[n];\n  x[0] = row[n] + "
+      "deep[1];\n");
+  ASSERT_EQ(texts.size(), 12u);
+  EXPECT_TRUE(has(texts[0], "x[0] = __ldg(&row[n])+ deep[1];"));
+  EXPECT_TRUE(has(texts[3],
+                  "[&] { float evo_loaded; asm(\"ld.global.nc.L1::no_allocate.f32 %0, [%1];\" : "
+                  "\"=f\"(evo_loaded) : \"l\"(&row[n])); return evo_loaded; }()"));
+  EXPECT_TRUE(has(texts[6], "+ __ldg(&deep[1]);"));
+  // Shared memory, a choice, what may be written, another thing of the name.
+  EXPECT_TRUE(made<LoadHint>("  __shared__ float s[4];\n  const float* p = s;\n  x[0] = p[n];\n").empty());
+  EXPECT_TRUE(
+      made<LoadHint>("  __shared__ float s[4];\n  const float* p = n ? y : s;\n  x[0] = p[n];\n").empty());
+  EXPECT_TRUE(made<LoadHint>("  float* p = x + 1;\n  x[0] = p[n];\n").empty());
+  EXPECT_TRUE(made<LoadHint>("  { float y[2] = {1, 2}; x[0] = y[n]; }\n").empty());
+  EXPECT_EQ(made<StoreHint>("  float* row = x + blockIdx.x * n;\n  row[n] = 1;\n").size(), 3u);
+}
+
+TEST(FastMath, TakesInverseRoots) {
+  const auto texts = made<FastMath>("  float a = y[0];\n  x[0] = 1.0f / sqrtf(a + 1) * 2;\n");
+  ASSERT_EQ(texts.size(), 1u);
+  EXPECT_TRUE(has(texts[0], "x[0] = rsqrtf(a + 1) * 2;"));
+  EXPECT_TRUE(has(made<FastMath>("  x[0] = y[0] / sqrtf(y[1]);\n").at(0), "x[0] = y[0] * rsqrtf(y[1]);"));
+  EXPECT_TRUE(has(made<FastMath>("  x[0] = y[1] - 1.0f / sqrtf(y[0]);\n").at(0), "1.0f * rsqrtf(y[0]);"));
+  EXPECT_TRUE(made<FastMath>("  x[0] = sqrtf(y[0]);\n  double d = n;\n  d = 1 / sqrt(d);\n").empty());
+}
+
+TEST(Reassociate, TakesTermsTogether) {
+  const auto texts = made<Reassociate>("  x[0] = y[0] + y[1] - y[2] + y[3];\n");
+  ASSERT_EQ(texts.size(), 2u);
+  EXPECT_TRUE(has(texts[0], "x[0] = y[0] + (y[1] - y[2]) + y[3];"));
+  EXPECT_TRUE(has(texts[1], "x[0] = y[0] + (y[1] - y[2] + y[3]);"));
+  const auto products = made<Reassociate>("  float s = n;\n  x[0] = y[0] * s * y[n + 1 + 2] / y[1];\n");
+  ASSERT_EQ(products.size(), 3u);
+  EXPECT_TRUE(has(products[0], "y[0] * (s * y[n + 1 + 2]) / y[1];"));
+  EXPECT_TRUE(has(products[2], "y[0] * s * (y[n + 1 + 2] / y[1]);"));
+  EXPECT_TRUE(
+      has(made<Reassociate>("  x[0] = expf(y[0] + y[1] + y[2]);\n").at(0), "expf(y[0] + (y[1] + y[2]))"));
+}
+
+TEST(Reassociate, KeepsValues) {
+  EXPECT_TRUE(made<Reassociate>("  int a = n + 1 + n;\n  x[n + 1 + a] = 1;\n").empty()) << "integers";
+  EXPECT_TRUE(made<Reassociate>("  x[0] = y[0] - y[1] - y[2];\n").empty());
+  EXPECT_TRUE(made<Reassociate>("  x[0] = y[0] / y[1] * y[2];\n").empty());
+  EXPECT_TRUE(made<Reassociate>("  x[0] = y[0] * n / 2;\n").empty()) << "n / 2 is rounded down";
+  EXPECT_TRUE(made<Reassociate>("  x[0] = y[0] + y[1] * (float)*y;\n").empty());
+  EXPECT_TRUE(made<Reassociate>("  x[0] = static_cast<float>(n) + y[1] < y[0];\n").empty());
 }
 
 /// What the operator declares for a text: "NAME=VALUE" each.

@@ -70,6 +70,7 @@ TEST(QuotientInverse, KnowsWhatItDividesBy) {
   EXPECT_TRUE(has(only("  x[0] /= y[1] + y[2];\n"), "x[0] *= __fdividef(1.0f, y[1] + y[2]);"));
   EXPECT_EQ(only("  int m = n / 3;\n  m /= 5;\n"), "0");
   EXPECT_EQ(only("  int d = n + 1, q = 0;\n  for (int i = 0; i < n; ++i) {\n    q += i / d;\n  }\n"), "0");
+  EXPECT_EQ(only("  x[n / 3] = y[(n + 1) / 5];\n"), "0") << "an index is an integer";
   // The fast one is single.
   EXPECT_EQ(only("  double d = n;\n  d = 1 / d;\n"), "0");
   EXPECT_TRUE(has(only("  double d = n, e = 1;\n  for (int i = 0; i < n; ++i) {\n    e += e / d;\n  }\n"),
