@@ -232,6 +232,7 @@ void describe(Archive& archive, model::Case& value) {
   archive("reference_launch", value.reference_launch);
   archive("reference_by_element", value.reference_by_element);
   archive("undeclared_scalar", value.undeclared_scalar);
+  archive("reference_budget", value.reference_budget);
 }
 
 template <class Archive>

@@ -113,7 +113,8 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
     data->in_domain = false;
     return data;
   }
-  const bool undeclared = parameter(set, undeclared_parameter, 0) != 0 || bound.undeclared_scalar.has_value();
+  const bool undeclared = parameter(set, undeclared_parameter, 0) != 0 ||
+                          bound.undeclared_scalar.has_value() || bound.reference_budget != 0;
   const auto beyond_the_domain = [&] {
     data->outputs.resize(bound.arguments.size());
     data->in_domain = false;
