@@ -233,6 +233,7 @@ void describe(Archive& archive, model::Case& value) {
   archive("reference_by_element", value.reference_by_element);
   archive("reference_guessed", value.reference_guessed);
   archive("undeclared_scalar", value.undeclared_scalar);
+  archive("reference_budget", value.reference_budget);
 }
 
 template <class Archive>

@@ -18,6 +18,8 @@ namespace evo::evaluators::gates {
 namespace {
 
 constexpr std::int64_t vector_bytes = 16;
+/// Thread instructions of a reference for a value of a scalar that nobody gave, on a small workload.
+constexpr std::uint64_t budget_of_a_scalar = std::uint64_t{1} << 26;
 /// More elements than 32 bits count, signed or not, also of bytes that are cut off; keeps vectors aligned.
 constexpr std::int64_t far_pad = (std::int64_t{1} << 35) + 8;
 /// Strides of more elements than 16 bits count, of an array that stays below so many bytes with them.
@@ -33,10 +35,11 @@ class Matrix {
         stream_({.seed = entropy, .generation = 0, .slot = 0, .purpose = "changed parameters"}) {}
 
   void add(CaseUse use, const model::Workload& workload, const std::string& name,
-           const model::CaseChanges& changes = {}) {
+           const model::CaseChanges& changes = {}, std::uint64_t reference_budget = 0) {
     auto bound = bind(workload, changes);
     if (!bound || launch_excess(*bound, static_smem_, context_)) return;
     bound->name = name;
+    bound->reference_budget = reference_budget;
     cases_.push_back({use, std::move(*bound)});
   }
 
@@ -179,19 +182,25 @@ class Matrix {
     }
   }
 
-  /// Of integers that the problem gives as numbers.
-  void set_other_integers(const model::Workload& workload) {
+  /// Of integers that the problem gives as numbers: their neighbours, and `further` ones by the argument's
+  /// index.
+  void set_other_integers(const model::Workload& workload,
+                          const std::map<std::size_t, std::vector<std::int64_t>>& further) {
     const auto bound = bind(workload);
     if (!bound) return;
     for (std::size_t i = 0; i < bound->arguments.size(); ++i) {
       const model::BoundArgument& scalar = bound->arguments[i];
       if (!may_be_another(context_.experiment->problem.arguments[i])) continue;
-      for (const std::int64_t value : other_integers(scalar.scalar_integer, scalar.dtype)) {
+      std::vector<std::int64_t> values = other_integers(scalar.scalar_integer, scalar.dtype);
+      if (const auto more = further.find(i); more != further.end())
+        values.insert(values.end(), more->second.begin(), more->second.end());
+      for (const std::int64_t value : values) {
         model::CaseChanges changes;
         changes.scalars[i] = static_cast<double>(value);
         changes.undeclared_scalar = i;
+        // As the count of a loop a large one would take hours.
         add(CaseUse::unusual, workload, fmt::format("{}, {} = {}", workload.name, scalar.name, value),
-            changes);
+            changes, budget_of_a_scalar);
       }
     }
   }
@@ -269,7 +278,8 @@ std::vector<DerivedCase> derive_cases(const TemplateContext& context, const mode
   for (const DrawnShape& shape : shapes) {
     const bool crossed = !program && shape.use == CaseUse::stretched && (!search || halves.below(2) == 0);
     if (crossed) to_cross.push_back(shape.workload);
-    if (!crossed || !search) matrix.add(shape.use, shape.workload, shape.workload.name);
+    if (!crossed || !search)
+      matrix.add(shape.use, shape.workload, shape.workload.name, {}, shape.reference_budget);
     if (telling == nullptr && shape.use == CaseUse::drawn) telling = &shape.workload;
   }
   if (telling != nullptr) {
@@ -280,7 +290,7 @@ std::vector<DerivedCase> derive_cases(const TemplateContext& context, const mode
     const auto wide = within_domain(context, genome, resized(problem, *telling, 9, 41, "wide"));
     if (!program && wide) {
       matrix.set_unusual_scalars(*wide, entropy);
-      matrix.set_other_integers(*wide);
+      matrix.set_other_integers(*wide, extent.scalars);
     }
     if (const auto few = within_domain(context, genome, resized(problem, *telling, 2, 3, "few elements"))) {
       matrix.widen_strides(*few);

@@ -72,7 +72,7 @@ std::string_view last_operand(std::string_view operands) {
 }
 
 /// Bits that no comparison of sizes or flags is about.
-constexpr double least_number = 1e-6, greatest_number = 1e12;
+constexpr double least_number = 1e-6, greatest_number = 1e12, greatest_centre = 0x1p20;
 
 /// 0f40400000, 0d4008000000000000; or the bits of such a number as an integer.
 std::optional<double> floating_in(std::string_view opcode, std::string_view operands) {
@@ -152,26 +152,55 @@ Compared integers_of(const code::PtxModule& module) {
 
 }  // namespace
 
-std::vector<double> compared_numbers(const std::string& ptx, std::size_t most) {
-  const code::PtxModule module(ptx);
-  if (module.unreadable()) return {};
+namespace {
+
+struct FloatingNumbers {
   std::set<double> equal, other, centres;
+};
+
+FloatingNumbers numbers_of(const code::PtxModule& module) {
+  FloatingNumbers found;
   for (const code::Statement& statement : module.statements()) {
     const InstructionText instruction = instruction_of(statement);
     const std::string_view opcode = instruction.opcode;
     const bool adds = opcode.starts_with("add."), subtracts = opcode.starts_with("sub.");
-    if (!opcode.starts_with("setp.") && !opcode.starts_with("set.") && !adds && !subtracts) continue;
+    const bool bounds = opcode.starts_with("min.") || opcode.starts_with("max.");
+    if (!opcode.starts_with("setp.") && !opcode.starts_with("set.") && !adds && !subtracts && !bounds)
+      continue;
     const auto value = floating_in(opcode, instruction.operands);
     if (!value || !std::isfinite(*value) || *value == 0) continue;
     if (adds || subtracts) {
-      centres.insert(adds ? -*value : *value);
+      // Larger ones are what a mathematical function adds to round.
+      if (std::abs(*value) < greatest_centre) found.centres.insert(adds ? -*value : *value);
       continue;
     }
     const auto words = code::modifiers_of(opcode);
     const bool equality = asks_for_equality(opcode) || std::ranges::find(words, "neu") != words.end() ||
                           std::ranges::find(words, "equ") != words.end();
-    (equality ? equal : other).insert(*value);
+    (equality ? found.equal : found.other).insert(*value);
   }
+  return found;
+}
+
+}  // namespace
+
+std::vector<double> directly_compared(const std::string& ptx, std::size_t most) {
+  const code::PtxModule module(ptx);
+  if (module.unreadable()) return {};
+  const auto [equal, other, centres] = numbers_of(module);
+  std::vector<double> values;
+  for (const std::set<double>* from : {&equal, &other}) {
+    for (const double value : *from) {
+      if (values.size() < most && std::ranges::find(values, value) == values.end()) values.push_back(value);
+    }
+  }
+  return values;
+}
+
+std::vector<double> compared_numbers(const std::string& ptx, std::size_t most) {
+  const code::PtxModule module(ptx);
+  if (module.unreadable()) return {};
+  const auto [equal, other, centres] = numbers_of(module);
   if (equal.empty() && other.empty()) return {};
   std::set<double> chosen;
   for (const std::set<double>* from : {&equal, &other, &centres}) {

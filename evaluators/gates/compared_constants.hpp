@@ -19,11 +19,14 @@ namespace evo::evaluators::gates {
 /// bits are read as signed.
 [[nodiscard]] std::vector<std::int64_t> compared_integers(const std::string& ptx, std::size_t most = 12);
 
-/// What setp and set compare floating-point numbers with, and what they ask the bits of a number of 32 for
-/// equality with, if that is a number of ordinary size; what is taken away from something where there is such
-/// a comparison (|x - 17| < 0.01); and what lies halfway between neighbours among these, for what happens
-/// within a range only. Ascending, each once, finite and not 0; of more than `most` (the code of a
-/// mathematical function has some) those come first that are asked for equality, and the last kind last.
+/// What setp and set compare floating-point numbers with, what min and max bound them by, and what they ask
+/// the bits of a number of 32 for equality with, if that is a number of ordinary size; what is taken away
+/// from something where there is such a comparison (|x - 17| < 0.01); and what lies halfway between
+/// neighbours among these, for what happens within a range only. Ascending, each once, finite and not 0; of
+/// more than `most` (the code of a mathematical function has some) those come first that are asked for
+/// equality, and the last kind last.
 [[nodiscard]] std::vector<double> compared_numbers(const std::string& ptx, std::size_t most = 12);
+/// Of those the ones that stand in a comparison or a bound themselves; what is asked for equality first.
+[[nodiscard]] std::vector<double> directly_compared(const std::string& ptx, std::size_t most = 12);
 
 }  // namespace evo::evaluators::gates

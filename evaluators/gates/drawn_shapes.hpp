@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -40,11 +41,14 @@ struct Extent {
   /// with (`reduced`, of grown_bounds.hpp), since a float cannot take such sums.
   bool beyond_floats = false;
   std::vector<std::string> reduced{};
+  /// Further values of integers that the problem gives as numbers, by the argument's index (scalar_use.hpp).
+  std::map<std::size_t, std::vector<std::int64_t>> scalars{};
 };
 
 struct DrawnShape {
   CaseUse use = CaseUse::drawn;
   model::Workload workload;
+  std::uint64_t reference_budget = 0;  ///< Case::reference_budget
 };
 
 /// Free axes (neither compile-time nor with a list of legal values) are varied, the others keep the values of

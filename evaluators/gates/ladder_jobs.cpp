@@ -7,6 +7,7 @@
 #include "evaluators/gates/compared_constants.hpp"
 #include "evaluators/gates/grown_bounds.hpp"
 #include "evaluators/gates/ladder.hpp"
+#include "evaluators/gates/scalar_use.hpp"
 #include "evaluators/oracle/patterns.hpp"
 #include "model/hash.hpp"
 
@@ -60,15 +61,22 @@ DeviceJob Ladder::make_job(const Prepared& prepared, BoundVariant bound) const {
   const std::uint64_t chosen_by = job.whole_launches ? 0 : number_of(prepared.variant.id);
   const auto constants =
       job.whole_launches ? compared_constants(job.artifact.ptx) : std::vector<std::int64_t>{};
+  std::map<std::size_t, std::vector<std::int64_t>> scalars;
+  if (job.whole_launches && !job.cases.empty())
+    scalars = telling_scalars(experiment_.problem, job.artifact, job.cases.front());
   if (job.whole_launches) {
+    const std::vector<std::int64_t> integers = compared_integers(job.artifact.ptx);
     if (auto set = oracle::set_of_numbers(experiment_.problem.arguments, compared_numbers(job.artifact.ptx),
-                                          compared_integers(job.artifact.ptx)))
+                                          integers, directly_compared(job.artifact.ptx)))
       job.input_sets.push_back(std::move(*set));
+    for (model::InputSet& set : oracle::sets_of_words(experiment_.problem.arguments, integers))
+      job.input_sets.push_back(std::move(set));
   }
   for (DerivedCase& derived :
        derive_cases(context, prepared.variant.genome, static_smem_of(bound, prepared), input_seed_,
                     {champion, device_arch_.empty() && may_wait_for_blocks(job.artifact.ptx), chosen_by, true,
-                     constants, champion || (beyond_floats_ && job.whole_launches), reduced_axes_})) {
+                     constants, champion || (beyond_floats_ && job.whole_launches), reduced_axes_,
+                     std::move(scalars)})) {
     job.cases.push_back(std::move(derived.bound));
     job.uses.push_back(derived.use);
   }

@@ -187,6 +187,38 @@ void ShapeCollector::show_alone(std::uint64_t entropy, std::uint64_t chosen_by) 
   }
   if (chosen_by != 0 && !found.empty()) found = {found[chosen_by % found.size()]};
   for (model::Workload& workload : found) add(CaseUse::alone, std::move(workload));
+  if (chosen_by == 0) show_pairs(entropy);
+}
+
+/// Two axes beyond 16 bits at once, where no array has both: a product of the two leaves 32 bits.
+void ShapeCollector::show_pairs(std::uint64_t entropy) {
+  constexpr std::int64_t beyond_16_bits = 70'001, cheap_bytes = std::int64_t{16} << 20;
+  constexpr double cheap_threads = 262144;
+  constexpr std::uint64_t reference_budget = std::uint64_t{1} << 20;  // of a block, too
+  model::RandomStream stream({.seed = entropy, .generation = 0, .slot = 0, .purpose = "pairs"});
+  const auto long_size = [&](const model::Axis& axis) {
+    const std::int64_t step = axis.multiple_of.value_or(1);
+    const auto size = beyond_16_bits + static_cast<std::int64_t>(stream.below(4096));
+    return is_free(axis) && axis.alone && *axis.alone >= size ? size / step * step : 0;
+  };
+  int pairs = 0;
+  for (const model::Axis& a : problem_.axes) {
+    for (const model::Axis& b : problem_.axes) {
+      if (&b == &a) break;
+      const std::int64_t of_a = long_size(a), of_b = long_size(b);
+      auto workload = of_a > 0 && of_b > 0 ? alone_at(a, of_a) : std::nullopt;
+      if (!workload || pairs == 3) continue;
+      workload->axes[b.name] = of_b;
+      const auto bound = bind(*workload);
+      if (!bound || oracle::case_bytes(*bound) > cheap_bytes ||
+          model::threads_in(bound->launch) > cheap_threads || !few_enough(bound->launch) ||
+          !add(CaseUse::alone, std::move(*workload)))
+        continue;
+      // It may well have a loop over both.
+      shapes_.back().reference_budget = reference_budget;
+      ++pairs;
+    }
+  }
 }
 
 /// The other axes are small, though not so small that an array has no elements.

@@ -37,6 +37,7 @@ class ShapeCollector {
   /// Each axis with `alone` at sizes from there down to its maximum, each about a quarter of the one before,
   /// the other axes small: what a kernel has room for ends somewhere, and it may not tell. Of a search (not
   /// 0) one of them, which `chosen_by` chooses. Draws of its own: what else is drawn stays.
+  /// Elsewhere two of them beyond 16 bits at once as well, where that is cheap and no array has both.
   void show_alone(std::uint64_t entropy, std::uint64_t chosen_by);
 
  protected:
@@ -68,6 +69,7 @@ class ShapeCollector {
   bool blocks_wait_ = false;
 
  private:
+  void show_pairs(std::uint64_t entropy);
   void all_at(std::int64_t constant);
   [[nodiscard]] std::optional<model::Workload> alone_at(const model::Axis& axis, std::int64_t size) const;
   [[nodiscard]] std::int64_t blocks_beyond(const model::Axis& axis, std::int64_t number) const;

@@ -34,7 +34,8 @@ namespace evo::evaluators::gates {
 /// check of a case with CaseUse::unusual where the answer to these inputs is not a polynomial of the scalar
 /// of third degree at most, or not finite. Of an integer: where the oracle has no answer (an index out of
 /// range, elements that stay unwritten), or the same answer as to the usual value or to another of
-/// other_integers(): then it may be a flag or a name, of which 2 says nothing. True for all others.
+/// other_integers(): then it may be a flag or a name, of which 2 says nothing. Of one that is none of those
+/// (scalar_use.hpp) also where the next one has the same answer, or none. True for all others.
 [[nodiscard]] bool asks_what_is_meant(const JobContext& context, const Check& check);
 
 /// False where the reference has no answer: its oracle says so, or a scalar with a value that no expression

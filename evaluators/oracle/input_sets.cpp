@@ -269,7 +269,7 @@ model::Expected<InputBuffers> draw_inputs(const Catalogue& known, const model::C
         draft[i]);
   }
   // Plain integers are drawn over what the kind has made of them.
-  if (kind->shape_draft == &put_numbers) {
+  if (kind->shape_draft == &put_numbers || set.kind == bits_kind) {
     if (const auto put = put_numbers(bound, set, key, draft); !put) return tl::make_unexpected(put.error());
   }
   draw_fills(bound, set, key, draft);

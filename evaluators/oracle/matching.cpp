@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "evaluators/oracle/elements.hpp"
 #include "model/dtype.hpp"
 #include "model/random.hpp"
 
@@ -14,14 +15,18 @@ namespace {
 
 /// Stretches are at most so long, and at most twice the array that they are taken from.
 constexpr std::size_t longest_stretch = 128, few = 4;
-/// Twice: one in so many is a neighbour, and one has another bit.
+/// Three times: one in so many is a neighbour, one has another bit, and one of 64 bits another low word.
 constexpr std::uint64_t one_in_a_near_miss = 24;
 
 /// Mostly itself; now and then its neighbour, or what differs from it in one bit: who compares some of the
 /// bits, or in another type, takes these for equal.
 double nearly(double value, model::DType dtype, model::RandomStream& stream) {
   const std::uint64_t way = stream.below(one_in_a_near_miss), bit = stream.below(52);
-  if (way > 1 || model::is_floating(dtype)) return value;
+  if (way > 2 || model::is_floating(dtype)) return value;
+  if (way == 2) {
+    if (!is_long_integer(dtype) || std::abs(value) >= 0x1p53) return value;
+    return std::floor(value / 0x1p32) * 0x1p32 + static_cast<double>(stream.next_u32());
+  }
   const auto [least, greatest] = model::range_of(dtype);
   const auto bits = 8 * static_cast<std::uint64_t>(model::size_of(dtype));
   const double step = way == 0 ? 1 : std::ldexp(1.0, static_cast<int>(bit % bits));
@@ -36,7 +41,9 @@ void take_stretches(const std::vector<double>& from, const model::BoundFill* fil
   for (std::size_t at = 0; at < values.size();) {
     const std::size_t length = 1 + stream.below(longest), end = std::min(at + length, values.size());
     const bool taken = stream.below(2) == 0;
-    std::size_t place = stream.below(2) == 0 ? 0 : stream.below(from.size());
+    // From its beginning, from anywhere, or from the same place: who compares element by element.
+    const std::uint64_t way = stream.below(3);
+    std::size_t place = way == 0 ? 0 : way == 1 ? stream.below(from.size()) : at % from.size();
     for (; at < end; ++at, place = (place + 1) % from.size()) {
       const double value = nearly(from[place], dtype, stream);
       if (taken && (fill == nullptr || (value >= fill->low() && value <= fill->high()))) values[at] = value;

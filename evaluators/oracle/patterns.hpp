@@ -19,12 +19,20 @@ namespace evo::evaluators::oracle {
 [[nodiscard]] std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>& arguments);
 
 /// A set of the kind `named`: normal, but in about half of the elements, of every floating-point input, one
-/// of `numbers`, its neighbour in FP32 or what is a 256th of it off, and in a few of every input of integers
-/// of 32 bits or more one of `integers` that it has room for (plain_integers.hpp). No set without such inputs
+/// of `numbers`, its neighbour in FP32, what is a 256th of it off or half as much again, and in a few of
+/// every input of integers of 32 bits or more one of `integers` that it has room for (plain_integers.hpp).
+/// Half of the numbers are those of `first`, if there are any: of `numbers` that an input is compared with
+/// itself, others may be far more. In every second case those above 1024 are left out where there are others.
+/// One that would leave FP16 in a sum with another stands in one input at a time. No set without such inputs
 /// and their numbers. Those with a fill keep to it.
 [[nodiscard]] std::optional<model::InputSet> set_of_numbers(const std::vector<model::Argument>& arguments,
                                                             const std::vector<double>& numbers,
-                                                            const std::vector<std::int64_t>& integers = {});
+                                                            const std::vector<std::int64_t>& integers = {},
+                                                            const std::vector<double>& first = {});
+/// Where outputs are floating-point numbers, for each input of integers that may hold words of bits: a set of
+/// words, and in a few elements `integers`, of any size that the type has. Asked where it does hold words.
+[[nodiscard]] std::vector<model::InputSet> sets_of_words(const std::vector<model::Argument>& arguments,
+                                                         const std::vector<std::int64_t>& integers);
 [[nodiscard]] model::Expected<void> put_numbers(const model::Case& bound, const model::InputSet& set,
                                                 const InputKey& key, DraftInputs& draft);
 

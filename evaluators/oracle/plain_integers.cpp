@@ -123,15 +123,22 @@ bool may_hold_words(model::DType dtype) {
 std::vector<double> integers_that_fit(const model::Case& bound, std::size_t index,
                                       const std::vector<double>& integers, std::size_t count) {
   constexpr double always = 0x1p20;
-  const auto [least, greatest] = model::range_of(bound.arguments[index].dtype);
-  const IntegerRange wide = wide_range(bound, bound.arguments[index].dtype, std::max<std::size_t>(count, 1));
+  const model::DType dtype = bound.arguments[index].dtype;
+  const IntegerRange wide = wide_range(bound, dtype, std::max<std::size_t>(count, 1));
+  std::vector<double> fitting = integers_of_type(dtype, integers);
+  std::erase_if(fitting, [&](double value) {
+    return std::abs(value) > always && (value < wide.low || value > wide.high);
+  });
+  return fitting;
+}
+
+std::vector<double> integers_of_type(model::DType dtype, const std::vector<double>& integers) {
+  const auto [least, greatest] = model::range_of(dtype);
   std::vector<double> fitting;
   for (double value : integers) {
     // PTX writes the words of unsigned numbers as signed ones.
     if (least == 0 && value < 0 && value >= -0x1p31) value += 0x1p32;
-    const bool small =
-        value >= std::max<double>(least, -always) && value <= std::min<double>(greatest, always);
-    if (small || (value >= wide.low && value <= wide.high)) fitting.push_back(value);
+    if (value >= least && value <= greatest) fitting.push_back(value);
   }
   return fitting;
 }
@@ -139,14 +146,17 @@ std::vector<double> integers_that_fit(const model::Case& bound, std::size_t inde
 void draw_low_bits(const model::Case& bound, std::size_t index, const model::InputSet& set,
                    model::RandomStream stream, std::vector<std::byte>& bytes) {
   constexpr std::uint64_t lost = (std::uint64_t{1} << 11) - 1;  // of the largest, by a double
+  constexpr std::uint64_t one_in = 4;                           // so that most pairs of equals stay equal
+  const bool pairs = set.kind == matches_kind;
   const model::BoundArgument& argument = bound.arguments[index];
   if (!is_long_integer(argument.dtype) || !bound.reference_launch) return;
-  if (set.kind != "wide" && set.kind != bits_kind) return;
+  if (set.kind != "wide" && set.kind != bits_kind && !pairs) return;
   const double named = parameter(set, "argument", -1);
   if (named >= 0 && static_cast<std::size_t>(named) != index) return;
   for_elements(argument, 0, element_count(argument), [&](std::int64_t, std::int64_t offset) {
     std::byte* const element = bytes.data() + offset * model::size_of(argument.dtype);
     const std::uint64_t low = stream.next_u64() & lost;
+    if (pairs && stream.below(one_in) != 0) return;
     if (std::abs(load_element(argument.dtype, element)) < 0x1p53) return;
     std::uint64_t word = 0;
     std::memcpy(&word, element, sizeof word);
@@ -162,8 +172,10 @@ void draw_plain_integers(const model::Case& bound, std::size_t index, const mode
   for (double& value : values) value = between(usual, stream.uniform());
   if (set.kind == matches_kind) {
     const IntegerRange large = wide_range(bound, argument.dtype, std::max<std::size_t>(values.size(), 1));
+    const IntegerRange all = whole_range(bound, argument.dtype, large);
     for (double& value : values) {
-      if (stream.below(2) == 0) value = between(large, stream.uniform());
+      if (const std::uint64_t way = stream.below(4); way < 2)
+        value = between(way == 0 ? large : all, stream.uniform());
     }
   }
   const double named = parameter(set, "argument", -1);

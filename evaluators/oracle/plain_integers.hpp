@@ -35,7 +35,8 @@ void draw_plain_integers(const model::Case& bound, std::size_t index, const mode
                          model::RandomStream stream, std::vector<double>& values);
 
 /// Gives integers of 64 bits of `wide` and `bits` beyond 2^53, which a draft holds the upper bits of, low
-/// ones as well, where the answer comes from a kernel; `bytes` is the argument's buffer.
+/// ones as well, where the answer comes from a kernel; of `matches` one in four, so that most pairs stay
+/// equal and others differ by less than a double does. `bytes` is the argument's buffer.
 void draw_low_bits(const model::Case& bound, std::size_t index, const model::InputSet& set,
                    model::RandomStream stream, std::vector<std::byte>& bytes);
 
@@ -43,5 +44,7 @@ void draw_low_bits(const model::Case& bound, std::size_t index, const model::Inp
 /// 2^20, and what `wide` may draw. For a type without a sign, of a negative one what its low 32 bits are.
 [[nodiscard]] std::vector<double> integers_that_fit(const model::Case& bound, std::size_t index,
                                                     const std::vector<double>& integers, std::size_t count);
+/// Those that the type holds; of negative ones likewise.
+[[nodiscard]] std::vector<double> integers_of_type(model::DType dtype, const std::vector<double>& integers);
 
 }  // namespace evo::evaluators::oracle

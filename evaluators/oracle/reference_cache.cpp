@@ -74,7 +74,8 @@ void grant_no_integer(const model::Case& bound, std::vector<OutputErrors>& condi
 }
 
 bool is_undeclared(const model::Case& bound, const model::InputSet& set) {
-  return parameter(set, undeclared_parameter, 0) != 0 || bound.undeclared_scalar.has_value();
+  return parameter(set, undeclared_parameter, 0) != 0 || bound.undeclared_scalar.has_value() ||
+         bound.reference_budget != 0;
 }
 
 /// `single`: the oracle's answer in float, where it was asked for.

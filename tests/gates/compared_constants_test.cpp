@@ -99,5 +99,22 @@ TEST(ComparedNumbers, OfManyThoseThatAreAskedForEquality) {
             (Numbers{5}));
 }
 
+TEST(ComparedConstants, BoundsOfFloatingPointNumbers) {
+  EXPECT_EQ(compared_numbers(module_of("min.f32 %f2, %f1, 0f477DE800;\n")), (Numbers{65000}));
+  EXPECT_EQ(compared_numbers(module_of("max.f32 %f2, %f1, 0f00000000;\n")), Numbers{}) << "0 is no number";
+}
+
+TEST(ComparedConstants, WhatIsComparedItselfIsToldFromWhatIsBeside) {
+  const std::string code =
+      "add.f32 %f2, %f1, 0fC0A00000;\nsetp.lt.f32 %p1, %f2, 0f40000000;\n"
+      "setp.gt.f32 %p1, %f1, 0f41400000;\nsetp.eq.f32 %p1, %f1, 0f40400000;\n";
+  EXPECT_EQ(directly_compared(module_of(code)), (Numbers{3, 2, 12}));
+  EXPECT_EQ(directly_compared(module_of(code), 1), (Numbers{3}));
+  EXPECT_EQ(directly_compared("no ptx"), Numbers{});
+  EXPECT_EQ(compared_numbers(module_of("add.f32 %f2, %f1, 0fCB40007F;\nsetp.gt.f32 %p1, %f1, 0f41400000;\n")),
+            (Numbers{12}))
+      << "what rounds";
+}
+
 }  // namespace
 }  // namespace evo::evaluators::gates

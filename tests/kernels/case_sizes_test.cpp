@@ -97,6 +97,27 @@ TEST(CaseMatrix, NumbersOfTheCodeBeyondAMaximumKeepTheStepOfTheirAxis) {
   EXPECT_FALSE(alone.contains(191));
 }
 
+TEST(CaseMatrix, TwoAxesThatNoArrayHasAreBeyond16BitsAtOnce) {
+  const auto products = [](const std::string& problem, const model::Workload& workload) {
+    model::Experiment experiment = experiment_of(problem, workload);
+    for (model::Axis& axis : experiment.problem.axes) {
+      axis.maximum = 64;
+      axis.alone = 200000;
+    }
+    const TemplateContext context = make_context(experiment, experiment.problem.templates.front());
+    int found = 0;
+    for (const DerivedCase& derived : derive_cases(context, context.space.initial(), {}, 7, {})) {
+      const bool all =
+          std::ranges::all_of(derived.bound.axes, [](const auto& axis) { return axis.second > 65536; });
+      found += all ? 1 : 0;
+      EXPECT_EQ(derived.bound.reference_budget > 0, all) << "it may have a loop over both";
+    }
+    return found;
+  };
+  EXPECT_EQ(products("counted_keys", {"w", 1, {{"n", 60}, {"m", 40}}}), 1);
+  EXPECT_EQ(products("pitched_add", {"w", 1, {{"rows", 20}, {"columns", 32}}}), 0) << "its arrays have both";
+}
+
 TEST(CaseMatrix, AnAxisIsShownAloneBeyondItsMaximum) {
   model::Experiment rows = experiment_of("pitched_add", {"w", 1, {{"rows", 20}, {"columns", 96}}});
   model::Axis& columns = rows.problem.axes[1];

@@ -141,6 +141,21 @@ TEST(CaseMatrix, IntegersThatAreNumbersHaveOthersBesideThem) {
   EXPECT_EQ(values.size(), 3U);
 }
 
+TEST(CaseMatrix, IntegersThatAreNumbersHaveThoseThatTheCodeNames) {
+  const model::Experiment experiment = experiment_of("windowed", {"w", 1, {{"n", 500}}});
+  const TemplateContext context = make_context(experiment, experiment.problem.templates.front());
+  Extent extent;
+  extent.scalars[3] = {17, 100};
+  std::set<std::int64_t> windows;
+  for (const DerivedCase& derived : derive_cases(context, context.space.initial(), {}, 3, extent)) {
+    if (derived.use != CaseUse::unusual) continue;
+    EXPECT_GT(derived.bound.reference_budget, 0U) << "a large count has no answer";
+    if (derived.bound.undeclared_scalar == std::size_t{3})
+      windows.insert(derived.bound.arguments[3].scalar_integer);
+  }
+  EXPECT_EQ(windows, (std::set<std::int64_t>{2, 4, 17, 100}));
+}
+
 TEST(CaseMatrix, EveryValueOfAFlagOccurs) {
   model::Experiment experiment = experiment_of("attention_forward", attention);
   experiment.problem.check_workloads.clear();

@@ -15,6 +15,7 @@
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/expression_oracle.hpp"
 #include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/packed_words.hpp"
 #include "evaluators/oracle/plain_integers.hpp"
 #include "evaluators/oracle/reference_cache.hpp"
 #include "tests/support/cases.hpp"
@@ -218,6 +219,67 @@ TEST(Patterns, IntegersOfTheCodeAreThoseThatTheTypeHasRoomFor) {
   for (model::BoundArgument& argument : bound.arguments) argument.dtype = model::DType::i32;
   bound.arguments[2].dtype = model::DType::f32;
   EXPECT_EQ(integers_that_fit(bound, 0, {-987654321, 777}, 2000), (std::vector<double>{777}));
+}
+
+TEST(Patterns, NumbersThatAreComparedThemselvesAreNotLostAmongOthers) {
+  const model::Case bound = tests::vector_add_case(2000);
+  std::vector<double> many{8};
+  for (int i = 1; i < 20; ++i) many.push_back(100 + i);
+  const auto above = [&](const model::InputSet& set) {
+    const auto values = values_of(bound, set, 0);
+    return std::ranges::count_if(values, [](double value) { return value > 8 && value < 8.1; });
+  };
+  EXPECT_GT(above(*set_of_numbers(arguments_of(bound), many, {}, {8})), 100);
+  EXPECT_LT(above(*set_of_numbers(arguments_of(bound), many)), 50);
+}
+
+TEST(Patterns, InEverySecondCaseNumbersAreSmall) {
+  model::Case bound = tests::vector_add_case(2000);
+  int small = 0, large = 0, beyond = 0;
+  for (int i = 0; i < 40; ++i) {
+    bound.name = fmt::format("case {}", i);
+    const auto values = values_of(bound, *set_of_numbers(arguments_of(bound), {8, 1e30}), 0);
+    EXPECT_GT(std::ranges::count(values, 8), 50);
+    beyond += std::ranges::count(values, 12) > 20 ? 1 : 0;
+    (std::ranges::any_of(values, [](double value) { return value > 1e20; }) ? large : small) += 1;
+  }
+  EXPECT_GT(small, 5);
+  EXPECT_GT(large, 5);
+  EXPECT_GT(beyond, 5);
+  EXPECT_LT(beyond, 35) << "an exponential may have no room for that";
+}
+
+TEST(Patterns, NumbersWhoseSumsLeaveHalfStandInOneInputAtATime) {
+  model::Case bound = tests::vector_add_case(2000);
+  for (model::BoundArgument& argument : bound.arguments) argument.dtype = model::DType::f16;
+  const auto both = [&](double number) {
+    const auto set = set_of_numbers(arguments_of(bound), {number});
+    const auto a = values_of(bound, *set, 0), b = values_of(bound, *set, 1);
+    int ones = 0, pairs = 0;
+    for (std::size_t e = 0; e < a.size(); ++e) {
+      ones += a[e] > number / 2 || b[e] > number / 2 ? 1 : 0;
+      pairs += a[e] > number / 2 && b[e] > number / 2 ? 1 : 0;
+    }
+    EXPECT_GT(ones, 500);
+    return pairs;
+  };
+  EXPECT_EQ(both(60000), 0);
+  EXPECT_GT(both(1000), 100);
+}
+
+TEST(Patterns, WordsHoldTheNumbersOfTheCodeWhateverTheirSize) {
+  model::Case bound = tests::vector_add_case(2000);
+  bound.arguments[0].dtype = model::DType::u32;
+  const auto sets = sets_of_words(arguments_of(bound), {-2, 77});
+  ASSERT_EQ(sets.size(), 1U);
+  EXPECT_EQ(sets[0].kind, bits_kind) << "asked where they are words";
+  const auto values = values_of(bound, sets[0], 0);
+  EXPECT_GT(std::ranges::count(values, 0x1p32 - 2), 10);
+  EXPECT_GT(std::ranges::count(values, 77), 10);
+  EXPECT_GT(std::ranges::count_if(values, [](double value) { return value > 0x1p31; }), 500);
+  EXPECT_TRUE(sets_of_words(arguments_of(bound), {}).empty());
+  for (model::BoundArgument& argument : bound.arguments) argument.dtype = model::DType::u32;
+  EXPECT_TRUE(sets_of_words(arguments_of(bound), {-2}).empty()) << "the set of numbers has them";
 }
 
 TEST(Patterns, OfRowsEverySecondHasNothingAboveItsZeros) {

@@ -236,6 +236,29 @@ TEST(PlainIntegers, SomeMatchButForABit) {
   EXPECT_GT(neighbours, 5) << "who compares as float";
 }
 
+TEST(PlainIntegers, PairsOf64BitsDifferInLowBitsOrInAWord) {
+  model::Case bound;
+  bound.name = "case";
+  for (const char* name : {"a", "b"})
+    bound.arguments.push_back(tests::array_argument(name, ArgumentRole::input, DType::i64, {20000}));
+  bound.arguments.push_back(tests::array_argument("y", ArgumentRole::output, DType::i32, {20000}));
+  bound.reference_launch.emplace();
+  const auto inputs = make_inputs(tests::known(), bound, {"matches", "matches", {}}, {.seed = 7});
+  ASSERT_TRUE(inputs);
+  int equal = 0, same_as_double = 0, words = 0;
+  for (std::size_t e = 0; e < 20000; ++e) {
+    std::int64_t a = 0, b = 0;
+    std::memcpy(&a, inputs->at(0).data() + 8 * e, 8);
+    std::memcpy(&b, inputs->at(1).data() + 8 * e, 8);
+    equal += a == b ? 1 : 0;
+    same_as_double += a != b && static_cast<double>(a) == static_cast<double>(b) ? 1 : 0;
+    words += a >> 32 == b >> 32 && a >> 32 != 0 && a >> 32 != -1 && (a ^ b) & 0x80000000 ? 1 : 0;
+  }
+  EXPECT_GT(equal, 500);
+  EXPECT_GT(same_as_double, 20) << "who compares as double";
+  EXPECT_GT(words, 5) << "who compares low words with a sign";
+}
+
 TEST(PlainIntegers, FloatingPointNumbersMatchATableThatIsInOrder) {
   std::vector<model::Argument> arguments(3);
   for (std::size_t i = 0; i < 3; ++i) {

@@ -1,0 +1,10 @@
+__global__ void reference(const unsigned* x, unsigned* y, int n, unsigned long long seed, int rounds) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  unsigned long long h = x[i] ^ seed;
+  for (int r = 0; r < rounds; ++r) {
+    h ^= h >> 29;
+    h *= 0xbf58476d1ce4e5b9ULL;
+  }
+  y[i] = static_cast<unsigned>(h >> 32);
+}
