@@ -194,7 +194,7 @@ void ShapeCollector::show_alone(std::uint64_t entropy, std::uint64_t chosen_by) 
 void ShapeCollector::show_pairs(std::uint64_t entropy) {
   constexpr std::int64_t beyond_16_bits = 70'001, cheap_bytes = std::int64_t{16} << 20;
   constexpr double cheap_threads = 262144;
-  constexpr std::uint64_t reference_budget = std::uint64_t{1} << 25;
+  constexpr std::uint64_t reference_budget = std::uint64_t{1} << 20;  // of a block, too
   model::RandomStream stream({.seed = entropy, .generation = 0, .slot = 0, .purpose = "pairs"});
   const auto long_size = [&](const model::Axis& axis) {
     const std::int64_t step = axis.multiple_of.value_or(1);

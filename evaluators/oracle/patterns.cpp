@@ -29,10 +29,12 @@ constexpr double beside = 0x1p-8, beyond = 1.5, largest_half = 65504;
 constexpr double most_of_several = largest_half / 4;
 
 constexpr double most_of_a_small_one = 1024;
+/// Short of the largest of FP16 by more than inputs are moved by to see what that changes.
+constexpr double most_beyond = 64512;
 
-/// A number, twice, its neighbours in FP32, what is beside it, and what is beyond it, as far as FP16 has
-/// room.
-void add_with_neighbours(double value, std::vector<double>& numbers) {
+/// A number, twice, its neighbours in FP32, what is beside it, and, `far`, what is beyond it, as far as FP16
+/// has room.
+void add_with_neighbours(double value, bool far, std::vector<double>& numbers) {
   const auto single = static_cast<float>(value);
   constexpr float infinity = std::numeric_limits<float>::infinity();
   numbers.insert(numbers.end(), {value, value, std::nextafter(single, infinity),
@@ -40,8 +42,9 @@ void add_with_neighbours(double value, std::vector<double>& numbers) {
   // Where it is the largest of FP16, what is beyond would put all of the set out of the question.
   const double above = value * (1 + beside);
   if (std::abs(above) <= largest_half || std::abs(value) > largest_half) numbers.push_back(above);
-  const double far = value * beyond;
-  numbers.push_back(std::abs(value) > largest_half ? far : std::clamp(far, -largest_half, largest_half));
+  const double more = value * beyond;
+  if (far)
+    numbers.push_back(std::abs(value) > largest_half ? more : std::clamp(more, -most_beyond, most_beyond));
 }
 
 /// Of those that are named.
@@ -209,11 +212,18 @@ std::vector<model::InputSet> sets_of_words(const std::vector<model::Argument>& a
 
 model::Expected<void> put_numbers(const model::Case& bound, const model::InputSet& set, const InputKey& key,
                                   DraftInputs& draft) {
+  model::RandomStream cases({.seed = key.seed,
+                             .generation = key.rotation,
+                             .slot = 0,
+                             .purpose = fmt::format("sizes/{}/{}", set.name, bound.name)});
+  // The exponential of what is beyond the largest that it has room for would put all of the set out of the
+  // question.
+  const bool small = cases.below(2) == 0, far = cases.below(2) == 0;
   std::vector<double> numbers, first, integers;
   for (const auto& [name, value] : set.parameters) {
     if (name.starts_with(whole_number)) integers.push_back(value);
-    if (name.starts_with(floating_number)) add_with_neighbours(value, numbers);
-    if (name.starts_with(first_number)) add_with_neighbours(value, first);
+    if (name.starts_with(floating_number)) add_with_neighbours(value, far, numbers);
+    if (name.starts_with(first_number)) add_with_neighbours(value, far, first);
   }
   const auto takes_numbers = [&](const model::BoundArgument& argument) {
     return model::is_given(argument.role) && is_floating(argument.dtype);
@@ -223,11 +233,7 @@ model::Expected<void> put_numbers(const model::Case& bound, const model::InputSe
     return argument.dtype == model::DType::f16;
   });
   // Beside a large number nobody sees what is wrong with a small one: of every second case small ones alone.
-  model::RandomStream sizes({.seed = key.seed,
-                             .generation = key.rotation,
-                             .slot = 0,
-                             .purpose = fmt::format("sizes/{}/{}", set.name, bound.name)});
-  if (sizes.below(2) == 0) {
+  if (small) {
     const auto is_large = [](double value) { return std::abs(value) > most_of_a_small_one; };
     for (std::vector<double>* some : {&numbers, &first}) {
       if (!std::ranges::all_of(*some, is_large)) std::erase_if(*some, is_large);
