@@ -20,6 +20,7 @@
 #include "config/tensor_map_loader.hpp"
 #include "config/texture_loader.hpp"
 #include "model/edits.hpp"
+#include "model/records.hpp"
 
 namespace evo::config {
 namespace {
@@ -146,6 +147,8 @@ model::Argument read_argument(const Reader& reader) {
   read_reduction(reader, argument);
   read_texture(reader, argument);
   const auto strides = reader.find("strides");
+  if (strides && !model::record_of(argument.name).empty())
+    strides->fail("a member of an array of structs has the strides that the structs give it");
   argument.strides = strides ? expressions(*strides) : row_major(argument.shape, reader);
   if (argument.strides.size() != argument.shape.size()) {
     strides->fail(
@@ -172,6 +175,8 @@ void resolve_strides(const Reader& reader, std::vector<model::Argument>& argumen
         where.fail(fmt::format("{} is reduced (reduce), so that its strides are those of its shape", name));
       if (array == arguments.end())
         where.fail(fmt::format("there is no array '{}'{}", name, suggestion(name, arrays)));
+      if (!model::record_of(name).empty())
+        where.fail(fmt::format("{} is a member of an array of structs: their size is its stride", name));
       if (scalar.dimension >= array->strides.size()) {
         where.fail(fmt::format("{} has the dimensions 0 to {}, not {}", name, array->strides.size() - 1,
                                scalar.dimension));

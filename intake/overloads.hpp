@@ -18,7 +18,7 @@ namespace evo::intake {
 [[nodiscard]] std::vector<KernelText> overloads_in(const std::string& source,
                                                    const std::vector<KernelText>& kernels);
 
-/// Without those that stand in an #if for cards older than evo's (__CUDA_ARCH__ < 700), where others remain.
+/// Without those that stand in an #if for cards older than evo's (__CUDA_ARCH__ < 800), where others remain.
 [[nodiscard]] std::vector<KernelText> for_todays_cards(const std::string& source,
                                                        std::vector<KernelText> kernels);
 

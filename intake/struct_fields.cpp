@@ -61,6 +61,12 @@ std::vector<DraftField> fields_of(const StructLayout& layout) {
     }
     end = member.offset + element * member.count;
   }
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    // Of arrays of structs in a struct: "nb[0].w" and "nb[1].w".
+    if (std::any_of(fields.begin(), fields.begin() + static_cast<std::ptrdiff_t>(i),
+                    [&](const DraftField& before) { return before.name == fields[i].name; }))
+      return {};
+  }
   if (fields.empty()) return {};
   if (field_offsets(fields, false).back() != layout.bytes && layout.alignment <= 16)
     fields.front().alignment = static_cast<int>(layout.alignment);

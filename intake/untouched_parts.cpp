@@ -24,8 +24,11 @@ void forget_what_more_blocks_write(ProbeRun& run, const std::vector<std::int64_t
     run.set_launch(more, block);
     const auto beyond = run.left_alone(bytes);
     for (std::size_t i = 0; beyond && i < alone.size(); ++i) {
+      bool writes_more = false;
       for (std::size_t e = 0; e < alone[i].size() && e < beyond->at(i).size(); ++e)
-        alone[i][e] = std::min(alone[i][e], beyond->at(i)[e]);
+        writes_more = writes_more || (alone[i][e] == 1 && beyond->at(i)[e] == 0);
+      // Nor is what still more would write, which nobody knows.
+      if (writes_more) std::ranges::fill(alone[i], std::uint8_t{0});
     }
   }
   run.set_launch(grid, block);

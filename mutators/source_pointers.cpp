@@ -60,6 +60,18 @@ const Pointer* pointer_named(const EditedSource& source, const std::vector<Point
   return found == pointers.end() ? nullptr : &*found;
 }
 
+namespace {
+
+/// Of a cast, "(const float4*)", "reinterpret_cast<float4*>".
+bool is_of_a_type(const source::Program& program, std::size_t name, std::size_t end) {
+  if (program.tokens[name].text.ends_with("_cast")) return true;
+  if (name + 1 >= end) return false;
+  const source::Token& next = program.tokens[name + 1];
+  return next.is("*") || next.is("::") || next.kind == source::TokenKind::name;
+}
+
+}  // namespace
+
 std::vector<Pointer> global_pointers_of(const EditedSource& source, std::size_t function) {
   const source::Program& program = source.program;
   std::vector<Pointer> result = pointers_of(source, program.functions[function]);
@@ -77,6 +89,9 @@ std::vector<Pointer> global_pointers_of(const EditedSource& source, std::size_t 
     for (std::size_t i = equals + 1; i < it.span.end; ++i) {
       plain = plain && !program.tokens[i].is("?") && !program.tokens[i].is("{");
       if (base != nullptr || program.tokens[i].kind != source::TokenKind::name) continue;
+      if (is_of_a_type(program, i, it.span.end)) continue;
+      // The first name is what the others are added to: "tile + (x - begin)" is a place in tile.
+      if (pointer_named(source, result, node, program.tokens[i].text) == nullptr) break;
       base = pointer_named(source, result, node, program.tokens[i].text);
       const bool element = base != nullptr && i + 1 < it.span.end && program.tokens[i + 1].is("[");
       plain = plain && (!element || program.tokens[i - 1].is("&"));

@@ -44,18 +44,18 @@ Characterization characterize_on_gpu(const CharacterizeSubject& subject, const C
   const StackOf stack_of = [&](const model::Experiment& experiment) {
     return std::make_unique<EvaluationStack>(experiment, choice, parts);
   };
-  const ProofsOf proofs_of = [&](const std::vector<GridShape>& shapes) {
-    std::vector<std::vector<ProvenShape>> proofs;
-    for (const Compared& kernel : subject.kernels)
-      proofs.push_back(prove_shapes(kernel, shapes, stack_of, tell, stop));
-    return proofs;
-  };
   const model::Experiment& experiment = subject.kernels.front().experiment;
   const int ordinal = cuda::parse_cuda_ordinal(choice.id).value();
   const auto compiler = cached_compiler(2);
   const std::shared_ptr<cuda::CudaContext> context = cuda::open_context(ordinal);
   cuda::CudaDevice device(context);
   cuda::share_context(*context);
+  const ProofsOf proofs_of = [&](const std::vector<GridShape>& shapes) {
+    std::vector<std::vector<ProvenShape>> proofs;
+    for (const Compared& kernel : subject.kernels)
+      proofs.push_back(prove_shapes(kernel, shapes, stack_of, tell, stop));
+    return proofs;
+  };
   CharacterizeDevice on{{&device, compiler.get()}, {}};
   DeviceSize size;
   for (const auto& entry : cuda::list_cuda_devices().devices) {

@@ -7,6 +7,7 @@
 #include "evaluators/benchmark/side_by_side.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/layout.hpp"
+#include "model/error.hpp"
 #include "session/characterize.hpp"
 
 namespace evo::session {
@@ -73,7 +74,16 @@ class Grid {
       end = end_of_part(first);
       const std::vector<GridShape> part(subject_.shapes.begin() + static_cast<std::ptrdiff_t>(first),
                                         subject_.shapes.begin() + static_cast<std::ptrdiff_t>(end));
-      const std::vector<std::vector<ProvenShape>> proofs = proofs_of_(part);
+      std::vector<std::vector<ProvenShape>> proofs;
+      try {
+        proofs = proofs_of_(part);
+      } catch (const model::Exception& error) {
+        if (first == 0) throw;
+        // What was measured stands.
+        for (std::size_t i = first; i < found_.shapes.size(); ++i)
+          found_.shapes[i].refused = ShapeRefusal{"environment", error.what()};
+        break;
+      }
       for (std::size_t i = first; i < end; ++i) {
         CharacterizedShape& shape = found_.shapes[i];
         shape.refused = proofs.front()[i - first].refused;

@@ -30,8 +30,9 @@ std::size_t workers_each(int threads, std::size_t gpus) {
 
 int threads_each(unsigned cores, std::size_t workers) {
   if (workers < 2) return 0;
-  // One compares while another waits for its turn: twice what there is for each.
-  return std::max(static_cast<int>(2 * cores / workers), 2);
+  // One that has a job while the others have none is not to crawl; and not each of them is to keep a thread
+  // for every core.
+  return std::max(static_cast<int>(cores / 2), 2);
 }
 
 std::unique_ptr<gates::JobRunner> make_gpu_workers(const std::shared_ptr<Gpus>& gpus, std::size_t each,
@@ -39,7 +40,14 @@ std::unique_ptr<gates::JobRunner> make_gpu_workers(const std::shared_ptr<Gpus>& 
   worker::DeviceWorkerPoolOptions pool;
   const std::size_t workers = each * gpus->left().size();
   // One that is alone has nobody to share with.
-  if (workers > 1) pool.shared = std::make_shared<process::TemporaryFolder>("evo-references");
+  if (workers > 1) {
+    try {
+      pool.shared = std::make_shared<process::TemporaryFolder>("evo-references");
+    } catch (const model::Exception& error) {
+      if (options.log)
+        options.log(fmt::format("each worker makes the reference's answers: {}", error.what()));
+    }
+  }
   worker::WorkerOptions worker;
   worker.threads = threads_each(std::thread::hardware_concurrency(), workers);
   worker.shared = pool.shared ? pool.shared->path() : std::string();

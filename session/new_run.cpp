@@ -1,9 +1,11 @@
 #include "session/new_run.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <filesystem>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include "config/resolved.hpp"
 
@@ -20,20 +22,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What is there of a run before its first trial; a problem's sources, which evo tune keeps, stay.
-void remove_traces(const RunFolder& folder) {
-  std::error_code ignored;
+/// What there may be of a run before its first trial.
+std::vector<fs::path> traces_of(const RunFolder& folder) {
   const std::string ledger = folder.ledger().string();
-  for (const fs::path& file :
-       {folder.experiment(), fs::path(ledger), fs::path(ledger + "-wal"), fs::path(ledger + "-shm"),
-        folder.log(), folder.path / "farm", folder.path / "lock"})
-    fs::remove(file, ignored);
+  return {folder.experiment(), fs::path(ledger),     fs::path(ledger + "-wal"), fs::path(ledger + "-shm"),
+          folder.log(),        folder.path / "farm", folder.path / "lock"};
+}
+
+/// A problem's sources, which evo tune keeps, stay, and so does what stood there before.
+void remove_traces(const RunFolder& folder, const std::vector<fs::path>& before) {
+  std::error_code ignored;
+  for (const fs::path& file : traces_of(folder))
+    if (std::ranges::find(before, file) == before.end()) fs::remove(file, ignored);
   if (folder.made) fs::remove(folder.path, ignored);  // if nothing else is in it
 }
 
 }  // namespace
 
 NewRun::NewRun(const RunFolder& folder, const model::Experiment& experiment) : folder_(folder) {
+  std::error_code ignored;
+  for (const fs::path& file : traces_of(folder))
+    if (fs::exists(file, ignored) && file != folder.log()) before_.push_back(file);
   lock_.emplace(folder.path);
   write_file_atomically(folder.experiment(), experiment.resolved_yaml);
   ledger_ = engine::open_sqlite_ledger(folder.ledger(), engine::LedgerMode::create);
@@ -46,7 +55,7 @@ NewRun::~NewRun() {
     return;  // a ledger that cannot be read is not thrown away
   }
   ledger_.reset();
-  remove_traces(folder_);
+  remove_traces(folder_, before_);
 }
 
 }  // namespace evo::session

@@ -1,8 +1,10 @@
 // How a run begins: the device that it takes, and a folder that holds its experiment and an empty ledger.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "engine/ledger.hpp"
 #include "model/experiment.hpp"
@@ -29,6 +31,7 @@ class NewRun {
 
  private:
   RunFolder folder_;
+  std::vector<std::filesystem::path> before_;  ///< what stood there
   std::optional<engine::RunLock> lock_;
   std::unique_ptr<engine::Ledger> ledger_;
 };

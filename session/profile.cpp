@@ -63,7 +63,8 @@ ProfileParts real_profile_parts(const model::Experiment& experiment, const Devic
     return std::make_unique<EvaluationStack>(wanted, device, options);
   };
   const bool on_gpu = device.id != "virtual";
-  if (on_gpu) parts.measuring = launched_profiler(device.gpus.at(0), request.ncu_alone, true, stop);
+  if (on_gpu)
+    parts.measuring = launched_profiler(device.gpus.at(0), request.ncu_alone, !request.ncu_alone, stop);
   // Beside what a GPU's counters say stands the model of that GPU, where it is known.
   const model::TargetProfile* measured_on =
       on_gpu ? gates::profile_of_device(experiment.known_targets, name_of_gpu(device.gpus.at(0))) : nullptr;

@@ -75,9 +75,6 @@ std::optional<WorkerGreeting> decode_greeting(std::string_view bytes) {
 
 int compile_worker_main() {
   process::claim_stdout();
-  // On a host with more to compile than cores, whoever has its turn on a GPU goes first: it keeps the others
-  // from it.
-  static_cast<void>(!::nice(5));
   // NVRTC's own cache would answer for ours, and writes into the home folder.
   ::setenv("CUDA_CACHE_DISABLE", "1", 1);
   std::optional<Nvrtc> nvrtc;

@@ -135,7 +135,9 @@ bool integer_is_meant(const model::Case& bound, const model::Case& declared, con
   if (std::ranges::find(others, asked) == others.end()) {
     // One that the code names, or a word of bits: a number, unless the next one is the same. Behind the last
     // of several names they all are.
-    const Reference next = answer_at(asked < usual ? asked - 1 : asked + 1);
+    const double least = model::range_of(bound.arguments[scalar].dtype).low;
+    const bool below = asked<usual&& static_cast<double>(asked)> least;
+    const Reference next = answer_at(below ? asked - 1 : asked + 1);
     if (!next->in_domain || next->outputs == there->outputs) return false;
   }
   return std::ranges::none_of(others, [&](std::int64_t value) { return value != asked && same_at(value); });

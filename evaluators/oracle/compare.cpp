@@ -11,6 +11,7 @@
 #include "evaluators/oracle/reduced.hpp"
 #include "evaluators/oracle/rounding.hpp"
 #include "evaluators/oracle/row_sample.hpp"
+#include "model/records.hpp"
 
 namespace evo::evaluators::oracle {
 namespace {
@@ -200,7 +201,9 @@ Comparison compare_special(const model::BoundArgument& argument, std::span<const
     }
     const double value = load_element(argument.dtype, actual.data() + offset);
     // A correct byte may be the poison's by chance; longer elements have too many patterns for that.
-    const bool by_chance = size == 1 && equals_special(value, reference[e]);
+    // Structs are all ones, which is a NaN's sign turned and an integer's -1.
+    const bool any_poison = size == 1 || !model::record_of(argument.name).empty();
+    const bool by_chance = any_poison && equals_special(value, reference[e]);
     const bool untouched = !is_given(options) && !by_chance && is_untouched(options, actual, offset, size);
     if (untouched) ++unwritten;
     if (!untouched && equals_special(value, reference[e])) continue;

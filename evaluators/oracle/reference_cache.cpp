@@ -75,7 +75,7 @@ void grant_no_integer(const model::Case& bound, std::vector<OutputErrors>& condi
 
 bool is_undeclared(const model::Case& bound, const model::InputSet& set) {
   return parameter(set, undeclared_parameter, 0) != 0 || bound.undeclared_scalar.has_value() ||
-         bound.reference_budget != 0;
+         (bound.reference_budget != 0 && set.kind != bits_kind);  // those get one from limited_by()
 }
 
 /// `single`: the oracle's answer in float, where it was asked for.
@@ -287,7 +287,7 @@ ReferenceCache::Data ReferenceCache::shared_or_made(const std::string& name, con
   Data data;
   // Isolated: a thread that holds a claim and waits for its helpers must not begin to wait for another.
   tbb::this_task_arena::isolate([&] { data = make(); });
-  if (claim.keep) claim.keep(to_bytes(*data));
+  if (claim.keep && folder_->fits(bytes_of(*data))) claim.keep(to_bytes(*data));
   return data;
 }
 

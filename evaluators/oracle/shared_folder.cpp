@@ -96,11 +96,14 @@ SharedFolder::Claim SharedFolder::take(const std::string& name) const {
   auto claim = held(descriptor);
   const auto until = Clock::now() + std::chrono::duration<double>(patience_s);
   bool mine = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
+  const bool waits = !mine;
   while (!mine && Clock::now() < until) {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
     mine = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
   }
   if (auto blob = read(file)) return {std::move(blob), {}};
+  // What another one could not keep, or did not make, is made by all that waited at once.
+  if (waits) return {std::nullopt, [](const std::string&) {}};
   return {std::nullopt, [this, file, claim = std::move(claim), mine](const std::string& blob) {
             if (mine && make_room(blob.size())) write(file, blob);
           }};

@@ -26,6 +26,8 @@ class SharedFolder {
   };
   /// The blob called `name`, which may be any text.
   [[nodiscard]] Claim take(const std::string& name) const;
+  /// Whether a blob of so many bytes could be kept.
+  [[nodiscard]] bool fits(std::int64_t bytes) const { return bytes <= capacity_bytes_; }
 
  private:
   /// Removes what was kept first, as far as needed; false: so much never fits.

@@ -42,7 +42,9 @@ void remove_left(const fs::path& where, const std::string& name) {
 }  // namespace
 
 TemporaryFolder::TemporaryFolder(const std::string& name) {
-  const fs::path where = fs::temp_directory_path();
+  std::error_code none;
+  fs::path where = fs::temp_directory_path(none);
+  if (none) where = "/tmp";  // TMPDIR names no folder
   remove_left(where, name);
   std::string pattern = (where / (name + "-XXXXXX")).string();
   const bool made = ::mkdtemp(pattern.data()) != nullptr;

@@ -123,7 +123,8 @@ bool KernelReference::computes_rows(const model::Case& bound) const {
 }
 
 bool KernelReference::prefers_whole(const model::Case& bound) const {
-  return side_ != nullptr && work_of(bound) > light_work &&
+  // A GPU counts no instructions: what has an end by them stays on the virtual device.
+  return side_ != nullptr && bound.reference_budget == 0 && work_of(bound) > light_work &&
          std::ranges::all_of(bound.arguments, [](const model::BoundArgument& argument) {
            return !model::is_judged(argument.role) || oracle::element_count(argument) <= most_elements;
          });

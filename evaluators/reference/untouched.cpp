@@ -100,7 +100,7 @@ std::optional<Untouched> find_untouched(devices::Device& machine, devices::Modul
     auto buffers = gates::CaseBuffers::create(machine, other, gates::as_allocated);
     if (!buffers || !buffers->write_inputs(others) || !buffers->poison(1, false)) return std::nullopt;
     devices::LaunchOptions options;
-    options.instruction_budget = 2'000'000'000'000;
+    options.instruction_budget = wide.reference_budget != 0 ? wide.reference_budget : 2'000'000'000'000;
     if (!machine.launch(module, other.launch, buffers->arguments(), options)) return std::nullopt;
     for (std::size_t i = 0; i < count; ++i) {
       if (suspects[i].empty()) continue;

@@ -115,10 +115,15 @@ class ArgumentQuestion {
 }  // namespace
 
 /// Integers that are all one number, as whoever wrote the fill said: a table of sizes, or of flags.
-bool holds_one_number(const model::BoundArgument& argument) {
+bool holds_one_number(const model::Argument& declared, const model::BoundArgument& argument) {
   const auto& fill = argument.fill;
-  return fill && argument.set_fills.empty() && !oracle::is_floating(argument.dtype) && fill->has_range() &&
-         fill->low() == fill->high();
+  // Whatever the sizes are.
+  const bool hangs_on_sizes =
+      declared.fill && std::ranges::any_of(declared.fill->numbers, [](const model::Fill::Number& number) {
+        return !number.number && !number.expression.names().empty();
+      });
+  return !hangs_on_sizes && fill && argument.set_fills.empty() && !oracle::is_floating(argument.dtype) &&
+         fill->has_range() && fill->low() == fill->high();
 }
 
 std::vector<Check> check_arguments(const Subject& subject) {
@@ -163,7 +168,9 @@ std::vector<Check> check_arguments(const Subject& subject) {
   }
   // Where nothing but such tables is given, no answer depends on any data.
   for (std::size_t i = 0; i < bound.arguments.size() && matters; ++i) {
-    if (!model::is_given(bound.arguments[i].role) || !holds_one_number(bound.arguments[i])) continue;
+    if (!model::is_given(bound.arguments[i].role) ||
+        !holds_one_number(subject.experiment.problem.arguments[i], bound.arguments[i]))
+      continue;
     for (Check& check : checks) {
       if (check.pass || check.argument != bound.arguments[i].name) continue;
       check.pass = true;

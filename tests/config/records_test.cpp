@@ -60,6 +60,9 @@ TEST_F(Records, HaveOneShape) {
 TEST_F(Records, HaveAFixedNumberOfElements) {
   expect_error("dtype: u8, shape: [n, 3]", "dtype: u8, shape: [n, n]", "its elements in one struct");
 }
+TEST_F(Records, HaveTheStridesThatTheStructsGiveThem) {
+  expect_error("dtype: u8, shape: [n, 3]", "dtype: u8, shape: [n, 3], strides: [0, 1]", "strides");
+}
 TEST_F(Records, StandTogether) {
   expect_error("  - {name: \"p[].w\"",
                "  - {name: between, role: input, dtype: f32, shape: [n]}\n  - {name: \"p[].w\"",

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -64,6 +65,30 @@ TEST(SharedFolder, WhoKeepsNothingLetsTheNextMakeIt) {
   ASSERT_FALSE(again.blob);
   again.keep("blob");
   EXPECT_EQ(shared.take("name").blob, "blob");
+}
+
+TEST(SharedFolder, WhatCannotBeKeptIsMadeByAllThatWaitedAtOnce) {
+  const process::TemporaryFolder folder("evo-shared-test");
+  const SharedFolder shared(folder.path(), 4);
+  EXPECT_FALSE(shared.fits(5));
+  std::atomic<int> making = 0, most = 0;
+  std::vector<std::jthread> threads;
+  auto first = std::make_unique<SharedFolder::Claim>(shared.take("name"));
+  for (int i = 0; i < 3; ++i) {
+    threads.emplace_back([&] {
+      const auto claim = shared.take("name");
+      ASSERT_FALSE(claim.blob);
+      most = std::max<int>(most, ++making);
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      claim.keep("too long");
+      --making;
+    });
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  first->keep("too long");
+  first.reset();
+  threads.clear();
+  EXPECT_GT(most, 1);
 }
 
 TEST(SharedFolder, AProcessThatWasKilledKeepsNobodyWaiting) {

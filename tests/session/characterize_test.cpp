@@ -188,6 +188,7 @@ struct Characterize : ::testing::Test {
   }
   ProofsOf proofs_of() {
     return [this](const std::vector<GridShape>& shapes) {
+      if (parts++ == broken_part) throw model::Exception(model::ExitCode::environment, "the GPU is gone");
       std::vector<std::vector<ProvenShape>> all;
       for (const Compared& kernel : subject.kernels)
         all.push_back(prove_shapes(kernel, shapes, stack_of(), {}, stop.get_token()));
@@ -214,7 +215,7 @@ struct Characterize : ::testing::Test {
   std::unique_ptr<tests::FakeDevice> device;
   std::array<double, 2> us{10, 20};
   std::size_t current = 0, ticks = 0;
-  int wrong_n = 0, stacks = 0;
+  int wrong_n = 0, stacks = 0, parts = 0, broken_part = -1;
   std::stop_source stop{};
   Tell tell{};
   tests::FakeCompiler compiler{[](const tests::FakeCompiler::Request& wanted) -> tests::FakeCompiler::Result {
@@ -408,6 +409,17 @@ TEST_F(Characterize, WhatIsStoppedHasTheShapesThatWereDone) {
     ASSERT_TRUE(found.shapes[i].refused);
     EXPECT_EQ(found.shapes[i].refused->reason, "interrupted");
   }
+}
+
+TEST_F(Characterize, WhatBreaksLaterLeavesWhatWasMeasured) {
+  request.part_bytes = 1;
+  broken_part = 1;
+  const Characterization found = measure();
+  EXPECT_FALSE(found.shapes[0].refused);
+  ASSERT_TRUE(found.shapes[2].refused);
+  EXPECT_EQ(found.shapes[2].refused->gate, "environment");
+  parts = 0, broken_part = 0;
+  EXPECT_THROW(static_cast<void>(measure()), model::Exception);
 }
 
 TEST_F(Characterize, AStopRefusesTheRest) {
