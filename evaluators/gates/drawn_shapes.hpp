@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,9 @@ struct Extent {
   /// with (`reduced`, of grown_bounds.hpp), since a float cannot take such sums.
   bool beyond_floats = false;
   std::vector<std::string> reduced{};
+  /// Sizes next to whole tiles, those of the launch and of these numbers of the code (tile_sizes.hpp); none:
+  /// not shown.
+  std::optional<std::vector<std::int64_t>> tiles{};
 };
 
 struct DrawnShape {

@@ -7,6 +7,7 @@
 #include "evaluators/gates/compared_constants.hpp"
 #include "evaluators/gates/grown_bounds.hpp"
 #include "evaluators/gates/ladder.hpp"
+#include "evaluators/gates/tile_sizes.hpp"
 #include "evaluators/oracle/patterns.hpp"
 #include "model/hash.hpp"
 
@@ -60,7 +61,9 @@ DeviceJob Ladder::make_job(const Prepared& prepared, BoundVariant bound) const {
   const std::uint64_t chosen_by = job.whole_launches ? 0 : number_of(prepared.variant.id);
   const auto constants =
       job.whole_launches ? compared_constants(job.artifact.ptx) : std::vector<std::int64_t>{};
+  std::optional<std::vector<std::int64_t>> tiles;
   if (job.whole_launches) {
+    tiles = tile_numbers(job.artifact.ptx);
     if (auto set = oracle::set_of_numbers(experiment_.problem.arguments, compared_numbers(job.artifact.ptx),
                                           compared_integers(job.artifact.ptx)))
       job.input_sets.push_back(std::move(*set));
@@ -68,7 +71,7 @@ DeviceJob Ladder::make_job(const Prepared& prepared, BoundVariant bound) const {
   for (DerivedCase& derived :
        derive_cases(context, prepared.variant.genome, static_smem_of(bound, prepared), input_seed_,
                     {champion, device_arch_.empty() && may_wait_for_blocks(job.artifact.ptx), chosen_by, true,
-                     constants, champion || (beyond_floats_ && job.whole_launches), reduced_axes_})) {
+                     constants, champion || (beyond_floats_ && job.whole_launches), reduced_axes_, tiles})) {
     job.cases.push_back(std::move(derived.bound));
     job.uses.push_back(derived.use);
   }
@@ -95,8 +98,14 @@ DeviceJob Ladder::sanitize_job(const Prepared& prepared, bool crossed) const {
   job.cases.insert(job.cases.end(), bound.check_workloads.begin(), bound.check_workloads.end());
   for (DerivedCase& derived :
        derive_cases(context, prepared.variant.genome, static_smem_of(bound, prepared), input_seed_,
-                    {false, may_wait_for_blocks(prepared.artifact->ptx), 0, crossed,
-                     crossed ? compared_constants(prepared.artifact->ptx) : std::vector<std::int64_t>{}}))
+                    {false,
+                     may_wait_for_blocks(prepared.artifact->ptx),
+                     0,
+                     crossed,
+                     crossed ? compared_constants(prepared.artifact->ptx) : std::vector<std::int64_t>{},
+                     false,
+                     {},
+                     crossed ? std::optional(tile_numbers(prepared.artifact->ptx)) : std::nullopt}))
     // Whether such a value is meant, the correctness gate finds out: here a fault would be a verdict.
     if (!derived.bound.undeclared_scalar) job.cases.push_back(std::move(derived.bound));
   // Behind all others what no verdict of evo's rests on: paths for NaNs have to run to their end in one case.
