@@ -1,7 +1,9 @@
 // Sizes of one axis at, below and above whole tiles, of a launch or of a loop.
+#include <algorithm>
 #include <array>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "evaluators/gates/shape_collector.hpp"
 #include "evaluators/gates/tile_sizes.hpp"
@@ -18,13 +20,13 @@ constexpr std::int64_t short_tile = 256;
 constexpr std::size_t most_of_code = 18;
 /// Of a tile in a shape of several axes: a wider one is a tile of a single axis. One block an element is
 /// none.
-constexpr std::int64_t least_tile = 4, widest_tile = 128, usual_tile = 32;
+constexpr std::int64_t least_side = 4, widest_side = 256, usual_side = 32;
 
 }  // namespace
 
-bool ShapeCollector::add_light(model::Workload workload, double most_threads) {
+bool ShapeCollector::add_light(model::Workload workload, double most_flops, double most_threads) {
   const auto bound = bind(workload);
-  return bound && bound->flops <= tile_flops && model::threads_in(bound->launch) <= most_threads &&
+  return bound && bound->flops <= most_flops && model::threads_in(bound->launch) <= most_threads &&
          few_enough(bound->launch) && add(CaseUse::named, std::move(workload));
 }
 
@@ -83,7 +85,7 @@ std::size_t ShapeCollector::next_to_tiles(const model::Axis& axis, std::int64_t 
         if (is_free(other)) workload.axes[other.name] = legal_value(other, others);
       }
       workload.axes[axis.name] = size;
-      if (add_light(std::move(workload), long_tile_threads)) ++added;
+      if (add_light(std::move(workload), tile_flops, long_tile_threads)) ++added;
     }
   }
   return added;
@@ -94,33 +96,38 @@ std::size_t ShapeCollector::next_to_tiles(const model::Axis& axis, std::int64_t 
 void ShapeCollector::one_above_tiles(const std::vector<AxisTiles>& all) {
   /// The widest that is a tile of several axes; 1: a block for each element.
   const auto tile_of = [](const AxisTiles& one) {
-    std::int64_t tile = one.tiles.empty() ? usual_tile : 1;
+    std::int64_t tile = one.tiles.empty() ? usual_side : 1;
     for (const std::int64_t each : one.tiles) {
-      if (each >= least_tile && each <= widest_tile) tile = each;
+      if (each >= least_side && each <= widest_side) tile = each;
     }
     return tile;
   };
+  // Tiles of the chosen axis, and about how much of the others: smaller where it costs too much, though never
+  // without an interior.
+  constexpr std::array<std::pair<std::int64_t, std::int64_t>, 6> sizes{
+      {{2, 19}, {2, 8}, {1, 19}, {1, 8}, {2, 3}, {1, 3}}};
   for (const AxisTiles& chosen : all) {
     const std::int64_t tile = tile_of(chosen), step = chosen.axis->multiple_of.value_or(1);
     if (tile == 1) continue;
-    // An axis that the grid does not follow goes round in a loop: one above two tiles of 16, one of 32.
-    const std::int64_t whole = std::lcm(chosen.tiles.empty() ? tile : 2 * tile, step);
+    const auto beside = [&](const AxisTiles& other) { return &other != &chosen && tile_of(other) > 1; };
     for (const bool ragged : {true, false}) {
-      // Smaller where it costs too much, though never without an interior.
-      for (const std::int64_t most : {std::int64_t{19}, std::int64_t{8}, std::int64_t{3}}) {
+      if (!ragged && std::ranges::none_of(all, beside)) continue;  // the same again
+      static_cast<void>(std::ranges::any_of(sizes, [&](const auto& size) {
         model::Workload workload = first_;
         std::int64_t apart = 0;
         for (const AxisTiles& other : all) {
-          const std::int64_t beside = tile_of(other);
-          std::int64_t size = 3;  // of an axis with a block for each element
-          if (beside > 1) size = ragged ? most + 2 * apart++ : std::min(beside, 2 * most);
-          workload.axes[other.axis->name] = legal_value(*other.axis, size);
+          std::int64_t value = 3;  // of an axis with a block for each element
+          if (beside(other))
+            value = ragged ? size.second + 2 * apart++ : std::min(tile_of(other), 2 * size.second);
+          workload.axes[other.axis->name] = legal_value(*other.axis, value);
         }
-        workload.axes[chosen.axis->name] = whole + step;
-        if (whole + step == legal_value(*chosen.axis, whole + step) &&
-            add_light(std::move(workload), tile_threads))
-          break;
-      }
+        // An axis that the grid does not follow goes round in a loop: one above two tiles of 16, one of 32.
+        const std::int64_t tiles = chosen.tiles.empty() ? 1 : size.first;
+        const std::int64_t above = std::lcm(tiles * tile, step) + step;
+        workload.axes[chosen.axis->name] = above;
+        return above == legal_value(*chosen.axis, above) &&
+               add_light(std::move(workload), named_flops, tile_threads);
+      }));
     }
   }
 }

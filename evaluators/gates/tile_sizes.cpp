@@ -11,7 +11,7 @@
 namespace evo::evaluators::gates {
 namespace {
 
-constexpr std::int64_t least_tile = 257, greatest_tile = 16384;
+constexpr std::int64_t least_tile_number = 257, greatest_tile_number = 16384;
 
 /// The first i in (after, most] at which the extent is above what it is at `after`; 0: none.
 template <class Extent>
@@ -35,7 +35,7 @@ std::int64_t next_growth(const Extent& extent_at, std::int64_t after, std::int64
   return above;
 }
 
-std::optional<std::int64_t> number_of(std::string_view operand) {
+std::optional<std::int64_t> whole_number(std::string_view operand) {
   while (operand.starts_with(' ')) operand.remove_prefix(1);
   while (operand.ends_with(' ')) operand.remove_suffix(1);
   std::int64_t value = 0;
@@ -45,7 +45,7 @@ std::optional<std::int64_t> number_of(std::string_view operand) {
 }
 
 /// The i-th of the operands between commas; empty: there are fewer.
-std::string_view operand_of(std::string_view operands, std::size_t i) {
+std::string_view operand_number(std::string_view operands, std::size_t i) {
   for (; i > 0; --i) {
     const std::size_t comma = operands.find(',');
     if (comma == std::string_view::npos) return {};
@@ -64,31 +64,32 @@ std::optional<std::int64_t> masked_by(std::int64_t mask) {
   return power;
 }
 
-constexpr std::size_t kinds = 4;  // divided, multiplied, compared, gone on by
+constexpr std::size_t tile_kinds = 4;  // divided, multiplied, compared, gone on by
 
-struct Found {
+struct TileNumber {
   std::size_t kind;
   std::int64_t number;
 };
 
-std::optional<Found> number_in(const InstructionText& instruction) {
+std::optional<TileNumber> tile_in(const InstructionText& instruction) {
   const std::string_view opcode = instruction.opcode;
   const auto is = [&](std::string_view name) { return opcode.starts_with(name); };
   if (!opcode.ends_with("32") && !opcode.ends_with("64")) return std::nullopt;
   if (opcode.ends_with("f32") || opcode.ends_with("f64")) return std::nullopt;
-  const auto value = number_of(operand_of(instruction.operands, 2));
+  const auto value = whole_number(operand_number(instruction.operands, 2));
   if (!value) return std::nullopt;
-  if (is("rem.") || is("div.")) return Found{0, *value};
+  if (is("rem.") || is("div.")) return TileNumber{0, *value};
   if (is("and.b")) {
     const auto power = masked_by(*value);
-    return power ? std::optional(Found{0, *power}) : std::nullopt;
+    return power ? std::optional(TileNumber{0, *power}) : std::nullopt;
   }
-  if (is("mul.lo.") || is("mad.lo.")) return Found{1, *value};
-  if ((is("shl.") || is("shr.")) && *value > 0 && *value < 32) return Found{1, std::int64_t{1} << *value};
-  if (is("setp.")) return Found{2, *value};
+  if (is("mul.lo.") || is("mad.lo.")) return TileNumber{1, *value};
+  if ((is("shl.") || is("shr.")) && *value > 0 && *value < 32)
+    return TileNumber{1, std::int64_t{1} << *value};
+  if (is("setp.")) return TileNumber{2, *value};
   // A register that goes on by a number, as what a loop counts does.
-  if (is("add.s") && operand_of(instruction.operands, 0) == operand_of(instruction.operands, 1))
-    return Found{3, *value};
+  if (is("add.s") && operand_number(instruction.operands, 0) == operand_number(instruction.operands, 1))
+    return TileNumber{3, *value};
   return std::nullopt;
 }
 
@@ -122,10 +123,10 @@ std::set<std::int64_t> grid_steps(const std::function<std::optional<model::Launc
 std::vector<std::int64_t> tile_numbers(const std::string& ptx, std::size_t most) {
   const code::PtxModule module(ptx);
   if (module.unreadable()) return {};
-  std::array<std::set<std::int64_t>, kinds> found;
+  std::array<std::set<std::int64_t>, tile_kinds> found;
   for (const code::Statement& statement : module.statements()) {
-    const auto one = number_in(instruction_of(statement));
-    if (one && one->number >= least_tile && one->number <= greatest_tile)
+    const auto one = tile_in(instruction_of(statement));
+    if (one && one->number >= least_tile_number && one->number <= greatest_tile_number)
       found[one->kind].insert(one->number);
   }
   std::vector<std::int64_t> numbers;

@@ -111,7 +111,7 @@ TEST(CaseMatrix, OneAboveWholeTilesWhileTheOthersHaveAnInterior) {
     const auto& axes = derived.bound.axes;
     const auto& grid = derived.bound.launch.grid;
     const std::int64_t tiles = std::max({grid[0], grid[1], grid[2]});
-    shown |= derived.use == CaseUse::named && axes.at("batch") >= 3 && axes.at("heads") >= 3 && tiles > 2 &&
+    shown |= derived.use == CaseUse::named && axes.at("batch") >= 3 && axes.at("heads") >= 3 && tiles > 1 &&
              axes.at("seq") > 16 && axes.at("seq") % 16 == 1;
   }
   EXPECT_TRUE(shown);
