@@ -79,7 +79,7 @@ class ShapeCollector {
     std::set<std::int64_t>
         tiles;  ///< elements that a block takes; none where the grid does not follow the axis
   };
-  bool add_light(model::Workload workload, double most_flops, double most_threads);
+  bool add_light(CaseUse use, model::Workload workload, double most_flops, double most_threads);
   [[nodiscard]] std::set<std::int64_t> tiles_of(const model::Axis& axis) const;
   std::size_t next_to_tiles(const model::Axis& axis, std::int64_t tile, std::size_t most);
   void one_above_tiles(const std::vector<AxisTiles>& all);

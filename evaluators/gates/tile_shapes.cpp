@@ -24,10 +24,11 @@ constexpr std::int64_t least_side = 4, widest_side = 256, usual_side = 32;
 
 }  // namespace
 
-bool ShapeCollector::add_light(model::Workload workload, double most_flops, double most_threads) {
+bool ShapeCollector::add_light(CaseUse use, model::Workload workload, double most_flops,
+                               double most_threads) {
   const auto bound = bind(workload);
   return bound && bound->flops <= most_flops && model::threads_in(bound->launch) <= most_threads &&
-         few_enough(bound->launch) && add(CaseUse::named, std::move(workload));
+         few_enough(bound->launch) && add(use, std::move(workload));
 }
 
 /// Elements of the axis that a block of the grid takes, the other axes at their least.
@@ -72,20 +73,27 @@ void ShapeCollector::show_tiles(const std::vector<std::int64_t>& numbers) {
 std::size_t ShapeCollector::next_to_tiles(const model::Axis& axis, std::int64_t tile, std::size_t most) {
   const std::int64_t step = axis.multiple_of.value_or(1);
   const std::int64_t whole = std::lcm(tile, step);
-  const bool room = !axis.maximum || 2 * whole + step <= *axis.maximum;
+  const std::int64_t end = std::max(axis.maximum.value_or(0), axis.alone.value_or(0));
+  const bool room = !axis.maximum || 2 * whole + step <= end;
   const std::int64_t middle = room ? 2 * whole : whole;
   std::size_t added = 0;
   // The other axes are one, so that a tile of all elements ends there, too; and few at whole tiles, so that a
   // row is one of several.
   for (const std::int64_t others : {1, 3}) {
     for (const std::int64_t size : {middle, middle - step, middle + step}) {
-      if (size != legal_value(axis, size) || added == most || (others > 1 && size != middle)) continue;
+      if (added == most || (others > 1 && size != middle)) continue;
+      if (axis.maximum && size > *axis.maximum) {  // no further than an axis goes alone
+        auto alone = size <= end && size % step == 0 ? alone_at(axis, size) : std::nullopt;
+        if (alone && add_light(CaseUse::alone, std::move(*alone), tile_flops, long_tile_threads)) ++added;
+        continue;
+      }
+      if (size != legal_value(axis, size)) continue;
       model::Workload workload = first_;
       for (const model::Axis& other : problem_.axes) {
         if (is_free(other)) workload.axes[other.name] = legal_value(other, others);
       }
       workload.axes[axis.name] = size;
-      if (add_light(std::move(workload), tile_flops, long_tile_threads)) ++added;
+      if (add_light(CaseUse::named, std::move(workload), tile_flops, long_tile_threads)) ++added;
     }
   }
   return added;
@@ -101,6 +109,11 @@ void ShapeCollector::one_above_tiles(const std::vector<AxisTiles>& all) {
       if (each >= least_side && each <= widest_side) tile = each;
     }
     return tile;
+  };
+  // Several tiles where these are small.
+  const auto whole_size = [](std::int64_t tile, std::int64_t about) {
+    const std::int64_t several = tile <= usual_side / 2 ? 2 * tile : tile;
+    return about > usual_side / 2 ? several : std::min(tile, 2 * about);
   };
   // Tiles of the chosen axis, and about how much of the others: smaller where it costs too much, though never
   // without an interior.
@@ -118,7 +131,7 @@ void ShapeCollector::one_above_tiles(const std::vector<AxisTiles>& all) {
         for (const AxisTiles& other : all) {
           std::int64_t value = 3;  // of an axis with a block for each element
           if (beside(other))
-            value = ragged ? size.second + 2 * apart++ : std::min(tile_of(other), 2 * size.second);
+            value = ragged ? size.second + 2 * apart++ : whole_size(tile_of(other), size.second);
           workload.axes[other.axis->name] = legal_value(*other.axis, value);
         }
         // An axis that the grid does not follow goes round in a loop: one above two tiles of 16, one of 32.
@@ -126,7 +139,7 @@ void ShapeCollector::one_above_tiles(const std::vector<AxisTiles>& all) {
         const std::int64_t above = std::lcm(tiles * tile, step) + step;
         workload.axes[chosen.axis->name] = above;
         return above == legal_value(*chosen.axis, above) &&
-               add_light(std::move(workload), named_flops, tile_threads);
+               add_light(CaseUse::named, std::move(workload), named_flops, tile_threads);
       }));
     }
   }

@@ -8,10 +8,10 @@
 namespace evo::evaluators::gates {
 namespace {
 
-using Steps = std::set<std::int64_t>;
+using StepSet = std::set<std::int64_t>;
 
 /// Of a grid whose first extent is this function of the axis.
-Steps steps_of(const std::function<std::int64_t(std::int64_t)>& extent, std::int64_t most = 1 << 20) {
+StepSet steps_of_grid(const std::function<std::int64_t(std::int64_t)>& extent, std::int64_t most = 1 << 20) {
   return grid_steps(
       [&](std::int64_t i) {
         model::LaunchPlan plan;
@@ -22,18 +22,19 @@ Steps steps_of(const std::function<std::int64_t(std::int64_t)>& extent, std::int
 }
 
 TEST(GridSteps, HoweverTheExpressionIsWritten) {
-  EXPECT_EQ(steps_of([](auto n) { return (n + 3071) / 3072; }), Steps{3072});
-  EXPECT_EQ(steps_of([](auto n) { return (n - 1) / 1408 + 1; }), Steps{1408});
-  EXPECT_EQ(steps_of([](auto n) { return std::max<std::int64_t>(1, n / 512); }), Steps{512});
-  EXPECT_EQ(steps_of([](auto n) { return std::min<std::int64_t>(132, (n + 255) / 256); }), Steps{256});
-  EXPECT_EQ(steps_of([](auto n) { return n; }), Steps{1});
+  EXPECT_EQ(steps_of_grid([](auto n) { return (n + 3071) / 3072; }), StepSet{3072});
+  EXPECT_EQ(steps_of_grid([](auto n) { return (n - 1) / 1408 + 1; }), StepSet{1408});
+  EXPECT_EQ(steps_of_grid([](auto n) { return std::max<std::int64_t>(1, n / 512); }), StepSet{512});
+  EXPECT_EQ(steps_of_grid([](auto n) { return std::min<std::int64_t>(132, (n + 255) / 256); }), StepSet{256});
+  EXPECT_EQ(steps_of_grid([](auto n) { return n; }), StepSet{1});
 }
 
 TEST(GridSteps, NoneWhereTheGridDoesNotGrowByThem) {
-  EXPECT_EQ(steps_of([](auto) { return 7; }), Steps{});
-  EXPECT_EQ(steps_of([](auto n) { return std::bit_width(static_cast<std::uint64_t>(n)); }), Steps{});
-  EXPECT_EQ(steps_of([](auto n) { return 3 * n; }), Steps{});
-  EXPECT_EQ(steps_of([](auto n) { return (n + 1023) / 1024; }, 1500), Steps{}) << "the axis ends before";
+  EXPECT_EQ(steps_of_grid([](auto) { return 7; }), StepSet{});
+  EXPECT_EQ(steps_of_grid([](auto n) { return std::bit_width(static_cast<std::uint64_t>(n)); }), StepSet{});
+  EXPECT_EQ(steps_of_grid([](auto n) { return 3 * n; }), StepSet{});
+  EXPECT_EQ(steps_of_grid([](auto n) { return (n + 1023) / 1024; }, 1500), StepSet{})
+      << "the axis ends before";
 }
 
 TEST(GridSteps, OfEachExtentAndEachKernel) {
@@ -45,34 +46,35 @@ TEST(GridSteps, OfEachExtentAndEachKernel) {
     plan.then.push_back(later);
     return std::optional(plan);
   };
-  EXPECT_EQ(grid_steps(at, 1 << 20), (Steps{96, 384, 1000}));
-  EXPECT_EQ(grid_steps([](std::int64_t) { return std::optional<model::LaunchPlan>(); }, 1 << 20), Steps{});
+  EXPECT_EQ(grid_steps(at, 1 << 20), (StepSet{96, 384, 1000}));
+  EXPECT_EQ(grid_steps([](std::int64_t) { return std::optional<model::LaunchPlan>(); }, 1 << 20), StepSet{});
 }
 
-std::string module_of(const std::string& body) {
+std::string module_with_tiles(const std::string& body) {
   return ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u32 n)\n{\n"
          ".reg .pred %p<9>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n.reg .f32 %f<9>;\nld.param.u32 %r1, "
          "[n];\n" +
          body + "ret;\n}\n";
 }
-using Numbers = std::vector<std::int64_t>;
+using TileList = std::vector<std::int64_t>;
 
 TEST(TileNumbers, OfDivisionsMasksProductsAndLoops) {
-  EXPECT_EQ(tile_numbers(module_of("add.s32 %r3, %r3, 700;\nsetp.gt.s32 %p1, %r1, 800;\n"
-                                   "mul.lo.s32 %r2, %r1, 1408;\nrem.u32 %r2, %r1, 900;\n")),
-            (Numbers{900, 1408, 800, 700}));
-  EXPECT_EQ(tile_numbers(module_of("and.b32 %r2, %r1, 1023;\nand.b32 %r3, %r1, -2048;\n"
-                                   "shl.b32 %r2, %r1, 12;\n")),
-            (Numbers{1024, 2048, 4096}));
-  EXPECT_EQ(tile_numbers(module_of("rem.u32 %r2, %r1, 900;\nrem.u32 %r2, %r1, 901;\n"), 1), Numbers{900});
+  EXPECT_EQ(tile_numbers(module_with_tiles("add.s32 %r3, %r3, 700;\nsetp.gt.s32 %p1, %r1, 800;\n"
+                                           "mul.lo.s32 %r2, %r1, 1408;\nrem.u32 %r2, %r1, 900;\n")),
+            (TileList{900, 1408, 800, 700}));
+  EXPECT_EQ(tile_numbers(module_with_tiles("and.b32 %r2, %r1, 1023;\nand.b32 %r3, %r1, -2048;\n"
+                                           "shl.b32 %r2, %r1, 12;\n")),
+            (TileList{1024, 2048, 4096}));
+  EXPECT_EQ(tile_numbers(module_with_tiles("rem.u32 %r2, %r1, 900;\nrem.u32 %r2, %r1, 901;\n"), 1),
+            TileList{900});
 }
 
 TEST(TileNumbers, NotOfBytesFractionsAndAddresses) {
-  EXPECT_EQ(tile_numbers(module_of("add.s32 %r3, %r2, 700;\nand.b32 %r2, %r1, 1000;\n"
-                                   "mul.lo.s32 %r2, %r1, 256;\nmul.lo.s32 %r2, %r1, 20000;\n"
-                                   "mul.wide.s32 %rd1, %r1, 1024;\nmul.f32 %f1, %f1, 0f44800000;\n")),
-            Numbers{});
-  EXPECT_EQ(tile_numbers("no ptx"), Numbers{});
+  EXPECT_EQ(tile_numbers(module_with_tiles("add.s32 %r3, %r2, 700;\nand.b32 %r2, %r1, 1000;\n"
+                                           "mul.lo.s32 %r2, %r1, 256;\nmul.lo.s32 %r2, %r1, 20000;\n"
+                                           "mul.wide.s32 %rd1, %r1, 1024;\nmul.f32 %f1, %f1, 0f44800000;\n")),
+            TileList{});
+  EXPECT_EQ(tile_numbers("no ptx"), TileList{});
 }
 
 }  // namespace

@@ -99,6 +99,20 @@ TEST(CaseMatrix, SizesNextToWholeTilesOfALoop) {
   for (const std::int64_t size : {2047, 2048, 2049}) EXPECT_TRUE(sizes.contains(size)) << size;
 }
 
+TEST(CaseMatrix, WholeTilesOfALoopBeyondAMaximumAreShownAlone) {
+  model::Experiment rows = experiment_of("pitched_add", {"w", 1, {{"rows", 20}, {"columns", 96}}});
+  rows.problem.axes[1].maximum = 192;
+  rows.problem.axes[1].alone = 30000;
+  const TemplateContext context = make_context(rows, rows.problem.templates.front());
+  Extent extent;
+  extent.crossed = false;
+  extent.tiles = {1024};
+  Sizes alone;
+  for (const DerivedCase& derived : derive_cases(context, context.space.initial(), {}, 7, std::move(extent)))
+    if (derived.use == CaseUse::alone) alone.insert(derived.bound.axes.at("columns"));
+  for (const std::int64_t size : {2047, 2048, 2049}) EXPECT_TRUE(alone.contains(size)) << size;
+}
+
 TEST(CaseMatrix, OneAboveWholeTilesWhileTheOthersHaveAnInterior) {
   const model::Experiment experiment = experiment_of("attention_forward", attention);
   const TemplateContext context = make_context(experiment, experiment.problem.templates.front());
