@@ -156,7 +156,7 @@ TEST(CheckPlan, AnAxisAloneSeesIntegersThatAreAllTheSame) {
 
 TEST(CheckPlan, TheLongestLightCaseSeesIntegersThatAreAllTheSame) {
   DeviceJob job = job_of(1, 3, 1);  // 100, 99, 98 and 97 elements
-  job.uses = {CaseUse::workload, CaseUse::swept, CaseUse::named, CaseUse::stretched};
+  job.uses = {CaseUse::workload, CaseUse::swept, CaseUse::named, CaseUse::named};
   job.declared_sets = 1;
   job.input_sets.push_back({"ones of 1", "ones", {{"argument", 1}}});
   for (model::Case& bound : job.cases) bound.arguments[1].dtype = model::DType::u8;

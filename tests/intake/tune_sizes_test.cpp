@@ -61,8 +61,8 @@ TEST_F(Tune, FragmentsFromGlobalMemoryAreAtThirtyTwoBytes) {
                 "k=32 multiple_of=16", "--block", "32", "--grid", "n/16,m/16", "--reference-grid",
                 "ceil_div(m*n,64)", "--reference-block", "64"});
   };
-  const Output right = check(kernel);
-  EXPECT_EQ(right.exit_code, 0) << right.out << right.err;
+  const Output correct = check(kernel);
+  EXPECT_EQ(correct.exit_code, 0) << correct.out << correct.err;
   std::string wrong = kernel;
   wrong.replace(wrong.find("* k + l, k)"), 11, "* k + l, n)");
   EXPECT_EQ(check(wrong).exit_code, 6) << "another leading dimension";
