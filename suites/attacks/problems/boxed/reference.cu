@@ -1,4 +1,4 @@
-extern "C" __global__ void boxed(float* out, const float* in, int nx, int ny, int nz) {
+extern "C" __global__ void reference(float* out, const float* in, int nx, int ny, int nz) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= nx * ny * nz) return;
   const int x = i % nx, y = i / nx % ny, z = i / (nx * ny);
