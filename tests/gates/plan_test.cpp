@@ -160,6 +160,7 @@ TEST(CheckPlan, TheLongestLightCaseSeesIntegersThatAreAllTheSame) {
   job.declared_sets = 1;
   job.input_sets.push_back({"ones of 1", "ones", {{"argument", 1}}});
   for (model::Case& bound : job.cases) bound.arguments[1].dtype = model::DType::u8;
+  job.whole_launches = false;
   EXPECT_FALSE(sets_seen(job, true).at(2).contains(1)) << "in a search";
   job.whole_launches = true;
   EXPECT_TRUE(sets_seen(job, true).at(2).contains(1));

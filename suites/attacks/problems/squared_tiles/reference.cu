@@ -1,4 +1,4 @@
-extern "C" __global__ void reference(float* y, const float* x, int n) {
+extern "C" __global__ void reference(double* y, const double* x, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) y[i] = x[i] * x[i] + 1.0f;
+  if (i < n) y[i] = x[i] * x[i] + 1.0;
 }
