@@ -1,4 +1,4 @@
-extern "C" __global__ void reference(double* y, const double* x, int n) {
+__global__ void reference(EVO_REAL* y, const EVO_REAL* x, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) y[i] = x[i] * x[i] + 1.0;
+  if (i < n) y[i] = x[i] * x[i] + 1;
 }
