@@ -134,9 +134,9 @@ model::Argument read_argument(const Reader& reader) {
     return argument;
   }
   if (const auto align = reader.find("align")) {
-    argument.alignment = align->integer(1, 16);
+    argument.alignment = align->integer(1, 128);
     if ((argument.alignment & (argument.alignment - 1)) != 0)
-      align->fail("addresses are multiples of 1, 2, 4, 8 or 16 bytes");
+      align->fail("addresses are multiples of a power of two, in bytes: 1, 2, 4, 8, 16, 32, 64 or 128");
   }
   if (const auto zeroed = reader.find("zeroed")) {
     argument.zeroed = zeroed->boolean();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <set>
 
 #include "evaluators/gates/block_sample.hpp"
@@ -48,6 +49,7 @@ class Planner {
                                     [&](const Check& check) { return check.set_index == set_index; });
       if (!seen) add(order.front(), set_index);
     }
+    if (job_.whole_launches) long_equals();
     while (checks_.size() < placement_count) add(0, 0);
     crossed_.misalign_some(checks_);
     model::RandomStream stream({.seed = job_.input_seed, .generation = 0, .slot = 0, .purpose = "poison"});
@@ -67,6 +69,29 @@ class Planner {
  private:
   void add(std::size_t case_index, std::size_t set_index, Placement placement = {}) {
     checks_.push_back({case_index, set_index, std::move(placement)});
+  }
+
+  /// Integers that are all the same, where they are most: what counts them in bytes, or in 16 bits,
+  /// overflows. What is alone has its own.
+  void long_equals() {
+    for (std::size_t i = declared_; i < sets_; ++i) {
+      const auto argument = static_cast<std::size_t>(oracle::parameter(job_.input_sets[i], "argument", 1e6));
+      if (job_.input_sets[i].kind != "ones") continue;
+      std::optional<std::size_t> longest;
+      std::int64_t most = 0;
+      for (std::size_t index = 0; index < job_.cases.size(); ++index) {
+        const model::Case& bound = job_.cases[index];
+        const CaseUse use = use_of(job_, index);
+        if ((use != CaseUse::stretched && use != CaseUse::named) || argument >= bound.arguments.size() ||
+            bound.flops > light_flops || oracle::has_64bit_strides(bound))
+          continue;
+        if (model::is_floating(bound.arguments[argument].dtype) || bound.arguments[argument].extent() <= most)
+          continue;
+        most = bound.arguments[argument].extent();
+        longest = index;
+      }
+      if (longest) add(*longest, i);
+    }
   }
 
   void plan_case(std::size_t case_index) {

@@ -77,6 +77,7 @@ class Drawer : public ShapeCollector {
     if (extent.beyond_floats) beyond_floats(extent.reduced);
     add_regular(entropy_);
     show_alone(entropy_, extent.chosen_by);
+    if (extent.tiles) show_tiles(*extent.tiles);
     return std::move(shapes_);
   }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,9 @@ struct Extent {
   std::vector<std::string> reduced{};
   /// Further values of integers that the problem gives as numbers, by the argument's index (scalar_use.hpp).
   std::map<std::size_t, std::vector<std::int64_t>> scalars{};
+  /// Sizes next to whole tiles, those of the launch and of these numbers of the code (tile_sizes.hpp); none:
+  /// not shown.
+  std::optional<std::vector<std::int64_t>> tiles{};
 };
 
 struct DrawnShape {

@@ -8,6 +8,7 @@
 #include "evaluators/gates/grown_bounds.hpp"
 #include "evaluators/gates/ladder.hpp"
 #include "evaluators/gates/scalar_use.hpp"
+#include "evaluators/gates/tile_sizes.hpp"
 #include "evaluators/oracle/patterns.hpp"
 #include "model/hash.hpp"
 
@@ -64,7 +65,9 @@ DeviceJob Ladder::make_job(const Prepared& prepared, BoundVariant bound) const {
   std::map<std::size_t, std::vector<std::int64_t>> scalars;
   if (job.whole_launches && !job.cases.empty())
     scalars = telling_scalars(experiment_.problem, job.artifact, job.cases.front());
+  std::optional<std::vector<std::int64_t>> tiles;
   if (job.whole_launches) {
+    tiles = tile_numbers(job.artifact.ptx);
     const std::vector<std::int64_t> integers = compared_integers(job.artifact.ptx);
     if (auto set = oracle::set_of_numbers(experiment_.problem.arguments, compared_numbers(job.artifact.ptx),
                                           integers, directly_compared(job.artifact.ptx)))
@@ -76,7 +79,7 @@ DeviceJob Ladder::make_job(const Prepared& prepared, BoundVariant bound) const {
        derive_cases(context, prepared.variant.genome, static_smem_of(bound, prepared), input_seed_,
                     {champion, device_arch_.empty() && may_wait_for_blocks(job.artifact.ptx), chosen_by, true,
                      constants, champion || (beyond_floats_ && job.whole_launches), reduced_axes_,
-                     std::move(scalars)})) {
+                     std::move(scalars), tiles})) {
     job.cases.push_back(std::move(derived.bound));
     job.uses.push_back(derived.use);
   }
@@ -103,8 +106,15 @@ DeviceJob Ladder::sanitize_job(const Prepared& prepared, bool crossed) const {
   job.cases.insert(job.cases.end(), bound.check_workloads.begin(), bound.check_workloads.end());
   for (DerivedCase& derived :
        derive_cases(context, prepared.variant.genome, static_smem_of(bound, prepared), input_seed_,
-                    {false, may_wait_for_blocks(prepared.artifact->ptx), 0, crossed,
-                     crossed ? compared_constants(prepared.artifact->ptx) : std::vector<std::int64_t>{}}))
+                    {false,
+                     may_wait_for_blocks(prepared.artifact->ptx),
+                     0,
+                     crossed,
+                     crossed ? compared_constants(prepared.artifact->ptx) : std::vector<std::int64_t>{},
+                     false,
+                     {},
+                     {},
+                     crossed ? std::optional(tile_numbers(prepared.artifact->ptx)) : std::nullopt}))
     // Whether such a value is meant, the correctness gate finds out: here a fault would be a verdict.
     if (!derived.bound.undeclared_scalar) job.cases.push_back(std::move(derived.bound));
   // Behind all others what no verdict of evo's rests on: paths for NaNs have to run to their end in one case.

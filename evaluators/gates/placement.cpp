@@ -21,6 +21,12 @@ std::uint32_t element_bytes(const model::BoundArgument& argument) {
   return static_cast<std::uint32_t>(std::max(model::size_of(argument.dtype), argument.alignment));
 }
 
+/// A turn's distance, or less where the problem says that the array is aligned to more (fragments: 32).
+std::uint32_t turn_of(const model::BoundArgument& argument, unsigned shift) {
+  const std::uint32_t distance = misalignment(shift);
+  return distance - distance % element_bytes(argument);
+}
+
 }  // namespace
 
 std::uint32_t misalignment(unsigned shift) {
@@ -31,7 +37,7 @@ std::uint32_t misalignment(unsigned shift) {
 Placement in_turn(const model::Case& bound, unsigned shift) {
   Placement placement;
   for (const model::BoundArgument& argument : bound.arguments)
-    placement.push_back(is_array(argument) ? misalignment(shift++) : 0);
+    placement.push_back(is_array(argument) ? turn_of(argument, shift++) : 0);
   return placement;
 }
 

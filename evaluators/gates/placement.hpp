@@ -18,7 +18,8 @@ using Placement = std::vector<std::uint32_t>;
 inline constexpr unsigned alignment_count = 4;
 [[nodiscard]] std::uint32_t misalignment(unsigned shift);
 
-/// The i-th array at misalignment(shift + i), so that neighbours differ.
+/// The i-th array at misalignment(shift + i), so that neighbours differ; below it where the problem aligns it
+/// to more than 16 bytes.
 [[nodiscard]] Placement in_turn(const model::Case& bound, unsigned shift);
 
 /// in_turn(), and after each round of it once every array at a boundary of 256 bytes, as cudaMalloc() gives

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "evaluators/gates/drawn_shapes.hpp"
@@ -40,6 +41,11 @@ class ShapeCollector {
   /// Elsewhere two of them beyond 16 bits at once as well, where that is cheap and no array has both.
   void show_alone(std::uint64_t entropy, std::uint64_t chosen_by);
 
+  /// Each axis at, one below and one above two tiles of the launch (as the plan grows with the axis) of more
+  /// than 256 elements, and of the code's `numbers`, for an inner loop's; of three axes or more each at one
+  /// above whole tiles while the others have an interior. Light shapes only; no draws.
+  void show_tiles(const std::vector<std::int64_t>& numbers);
+
  protected:
   static constexpr std::int64_t usual_bytes = std::int64_t{64} << 20;  ///< of a case's arrays
   [[nodiscard]] model::Expected<model::Case> bind(const model::Workload& workload) const;
@@ -70,6 +76,15 @@ class ShapeCollector {
 
  private:
   void show_pairs(std::uint64_t entropy);
+  struct AxisTiles {
+    const model::Axis* axis = nullptr;
+    std::set<std::int64_t>
+        tiles;  ///< elements that a block takes; none where the grid does not follow the axis
+  };
+  bool add_light(CaseUse use, model::Workload workload, double most_flops, double most_threads);
+  [[nodiscard]] std::set<std::int64_t> tiles_of(const model::Axis& axis) const;
+  std::size_t next_to_tiles(const model::Axis& axis, std::int64_t tile, std::size_t most);
+  void one_above_tiles(const std::vector<AxisTiles>& all);
   void all_at(std::int64_t constant);
   [[nodiscard]] std::optional<model::Workload> alone_at(const model::Axis& axis, std::int64_t size) const;
   [[nodiscard]] std::int64_t blocks_beyond(const model::Axis& axis, std::int64_t number) const;

@@ -29,6 +29,29 @@ TEST(PlacementOfVectors, StaysAtTheirMultiples) {
   EXPECT_TRUE(moved) << "the other array is not held";
 }
 
+/// wmma::load_matrix_sync asks for 32 bytes, bulk copies for 128.
+TEST(PlacementOfVectors, BeyondSixteenBytesEveryPlacementKeepsThem) {
+  for (const std::uint32_t bytes : {32U, 64U, 128U}) {
+    const model::Case bound = two_arrays(bytes);
+    model::RandomStream stream({.seed = 1, .generation = 0, .slot = 0, .purpose = "test"});
+    std::vector<Placement> all = each_apart(bound);
+    for (const Placement& each : alike(bound, stream)) all.push_back(each);
+    all.push_back(none_aligned(bound));
+    for (std::size_t i = 0; i < 10; ++i) {
+      all.push_back(in_turn(bound, static_cast<unsigned>(i)));
+      all.push_back(in_turn_or_aligned(bound, i));
+      all.push_back(one_apart(bound, i, stream));
+      all.push_back(anywhere(bound, stream));
+    }
+    bool moved = false;
+    for (const Placement& each : all) {
+      EXPECT_EQ(each[0] % bytes, 0U) << bytes;
+      moved = moved || each[0] % 256 != 0;
+    }
+    EXPECT_TRUE(moved) << "not always where cudaMalloc() would put it";
+  }
+}
+
 TEST(PlacementOfVectors, WithoutAnAlignmentEveryMultipleOfAnElementOccurs) {
   std::set<std::uint32_t> seen;
   for (const Placement& each : each_apart(two_arrays(0))) seen.insert(each[0] % 16);

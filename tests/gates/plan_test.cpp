@@ -154,6 +154,23 @@ TEST(CheckPlan, AnAxisAloneSeesIntegersThatAreAllTheSame) {
   EXPECT_EQ(sets_seen(job, true).at(1), (std::set<std::size_t>{0, 2}));
 }
 
+TEST(CheckPlan, TheLongestLightCaseSeesIntegersThatAreAllTheSame) {
+  DeviceJob job = job_of(1, 3, 1);  // 100, 99, 98 and 97 elements
+  job.uses = {CaseUse::workload, CaseUse::swept, CaseUse::named, CaseUse::named};
+  job.declared_sets = 1;
+  job.input_sets.push_back({"ones of 1", "ones", {{"argument", 1}}});
+  for (model::Case& bound : job.cases) bound.arguments[1].dtype = model::DType::u8;
+  job.whole_launches = false;
+  EXPECT_FALSE(sets_seen(job, true).at(2).contains(1)) << "in a search";
+  job.whole_launches = true;
+  EXPECT_TRUE(sets_seen(job, true).at(2).contains(1));
+  EXPECT_FALSE(sets_seen(job, true).at(3).contains(1));
+  job.cases[2].flops = middling;
+  EXPECT_TRUE(sets_seen(job, true).at(3).contains(1)) << "the next that is light";
+  for (model::Case& bound : job.cases) bound.arguments[1].dtype = model::DType::f32;
+  EXPECT_FALSE(sets_seen(job, true).at(3).contains(1));
+}
+
 TEST(CheckPlan, AnAxisAloneSeesStretchesOfEqualsInTurn) {
   DeviceJob job = job_of(1, 2, 1);
   job.uses = {CaseUse::workload, CaseUse::alone, CaseUse::alone};

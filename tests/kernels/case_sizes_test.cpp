@@ -61,6 +61,76 @@ TEST(CaseMatrix, AllAxesAreAtSizesThatMostTilesDivideAndOneBelow) {
   EXPECT_TRUE(at(1));
 }
 
+using Sizes = std::set<std::int64_t>;
+
+/// Of the columns in cases that only `tiles` brings, where blocks take `tile` of them.
+Sizes columns_next_to_tiles(const std::string& grid, std::vector<std::int64_t> tiles,
+                            std::optional<std::int64_t> multiple = std::nullopt) {
+  model::Experiment add = experiment_of("pitched_add", {"w", 1, {{"rows", 20}, {"columns", 96}}});
+  add.problem.axes[1].multiple_of = multiple;
+  add.problem.templates.front().launch.grid[0] = *model::Expression::parse(grid);
+  const TemplateContext context = make_context(add, add.problem.templates.front());
+  const auto sizes = [&](Extent extent) {
+    Sizes found;
+    for (const DerivedCase& derived :
+         derive_cases(context, context.space.initial(), {}, 7, std::move(extent))) {
+      if (derived.use == CaseUse::named) found.insert(derived.bound.axes.at("columns"));
+    }
+    return found;
+  };
+  Extent without, with;
+  without.crossed = with.crossed = false;
+  with.tiles = std::move(tiles);
+  Sizes found = sizes(with);
+  for (const std::int64_t size : sizes(without)) found.erase(size);
+  return found;
+}
+
+TEST(CaseMatrix, SizesNextToWholeTilesOfTheLaunch) {
+  EXPECT_EQ(columns_next_to_tiles("ceil_div(columns, 3072)", {}), (Sizes{6143, 6144, 6145}));
+  EXPECT_EQ(columns_next_to_tiles("(columns + THREADS * 22 - 1) / (THREADS * 22)", {}),
+            (Sizes{2815, 2816, 2817}));
+  EXPECT_EQ(columns_next_to_tiles("ceil_div(columns, 1024)", {}, 4), (Sizes{2044, 2048, 2052}));
+  EXPECT_EQ(columns_next_to_tiles("ceil_div(columns, 256)", {}), Sizes{}) << "shown by others";
+}
+
+TEST(CaseMatrix, SizesNextToWholeTilesOfALoop) {
+  const Sizes sizes = columns_next_to_tiles("1", {1024});
+  for (const std::int64_t size : {2047, 2048, 2049}) EXPECT_TRUE(sizes.contains(size)) << size;
+}
+
+TEST(CaseMatrix, WholeTilesOfALoopBeyondAMaximumAreShownAlone) {
+  model::Experiment rows = experiment_of("pitched_add", {"w", 1, {{"rows", 20}, {"columns", 96}}});
+  rows.problem.axes[1].maximum = 192;
+  rows.problem.axes[1].alone = 30000;
+  const TemplateContext context = make_context(rows, rows.problem.templates.front());
+  Extent extent;
+  extent.crossed = false;
+  extent.tiles = {1024};
+  Sizes alone;
+  for (const DerivedCase& derived : derive_cases(context, context.space.initial(), {}, 7, std::move(extent)))
+    if (derived.use == CaseUse::alone) alone.insert(derived.bound.axes.at("columns"));
+  for (const std::int64_t size : {2047, 2048, 2049}) EXPECT_TRUE(alone.contains(size)) << size;
+}
+
+TEST(CaseMatrix, OneAboveWholeTilesWhileTheOthersHaveAnInterior) {
+  const model::Experiment experiment = experiment_of("attention_forward", attention);
+  const TemplateContext context = make_context(experiment, experiment.problem.templates.front());
+  Extent extent;
+  extent.crossed = false;
+  extent.tiles.emplace();
+  const model::Genome genome = context.space.initial();
+  bool shown = false;
+  for (const DerivedCase& derived : derive_cases(context, genome, {}, 7, std::move(extent))) {
+    const auto& axes = derived.bound.axes;
+    const auto& grid = derived.bound.launch.grid;
+    const std::int64_t tiles = std::max({grid[0], grid[1], grid[2]});
+    shown |= derived.use == CaseUse::named && axes.at("batch") >= 3 && axes.at("heads") >= 3 && tiles > 1 &&
+             axes.at("seq") > 16 && axes.at("seq") % 16 == 1;
+  }
+  EXPECT_TRUE(shown);
+}
+
 TEST(CaseMatrix, NumbersOfTheCodeBeyondAMaximumAreShownAlone) {
   model::Experiment rows = experiment_of("pitched_add", {"w", 1, {{"rows", 20}, {"columns", 32}}});
   model::Axis& columns = rows.problem.axes[1];

@@ -1,0 +1,9 @@
+// Right: the last tile is counted, and what is whole has no tests.
+extern "C" __global__ void squared_tiles(float* y, const float* x, int n) {
+  constexpr int tile = 11 * THREADS;
+  const int base = blockIdx.x * tile, valid = blockIdx.x == gridDim.x - 1 ? (n - 1) % tile + 1 : tile;
+  for (int q = 0; q < 11; ++q) {
+    const int i = q * THREADS + threadIdx.x;
+    if (valid == tile || i < valid) y[base + i] = x[base + i] * x[base + i] + 1.0f;
+  }
+}
