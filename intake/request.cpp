@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <filesystem>
 
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
@@ -74,6 +75,17 @@ std::string flow(const YAML::Node& node) {
   return emitter.c_str();
 }
 
+/// The problem is written into a folder of its own: a recording that stands where evo was called is named in
+/// full.
+YAML::Node with_whole_path(YAML::Node fill) {
+  if (!fill.IsMap() || !fill["npy"] || !fill["npy"].IsScalar()) return fill;
+  const std::filesystem::path file = fill["npy"].as<std::string>();
+  std::error_code ignored;
+  if (!file.is_absolute() && std::filesystem::is_regular_file(file, ignored))
+    fill["npy"] = std::filesystem::absolute(file).string();
+  return fill;
+}
+
 void read_map(const std::string& text, const std::string& map, ArgumentFlag& flag) {
   YAML::Node node;
   try {
@@ -92,7 +104,7 @@ void read_map(const std::string& text, const std::string& map, ArgumentFlag& fla
       const auto word = entry.second.as<std::string>();
       (key == "role" ? flag.role : key == "dtype" ? flag.dtype : flag.value) = word;
     } else {
-      flag.keys.emplace_back(key, flow(entry.second));
+      flag.keys.emplace_back(key, flow(key == "fill" ? with_whole_path(entry.second) : entry.second));
     }
   }
 }

@@ -12,6 +12,7 @@
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/matching.hpp"
+#include "evaluators/oracle/patterns.hpp"
 #include "model/error.hpp"
 #include "model/random.hpp"
 
@@ -139,7 +140,14 @@ class Planner {
   /// In a search an undeclared set sees one of the two heaviest light cases, and on the virtual device, where
   /// those run a sample of their blocks, another in turn.
   [[nodiscard]] bool skips(std::size_t set_index, std::size_t case_index) const {
-    if (job_.whole_launches || set_index < declared_ || light_.size() <= 2) return false;
+    if (set_index < declared_ || light_.size() <= 2) return false;
+    // Nothing is nothing at any size: one of the larger light cases tells, and the heaviest.
+    if (job_.input_sets[set_index].kind == oracle::all_zero_kind) {
+      const std::size_t half = light_.size() / 2;
+      return case_index != light_[half + set_index % (light_.size() - half)] &&
+             !(job_.whole_launches && case_index == light_.back());
+    }
+    if (job_.whole_launches) return false;
     const std::size_t heavy = light_.size() - 1 - set_index % 2;
     if (case_index == light_[heavy]) return false;
     return !virtual_ || case_index != light_[(set_index / 2) % (light_.size() - 2)];

@@ -63,6 +63,19 @@ bool is_one_number(const DeviceJob& job, const std::vector<Check>& made, std::si
   });
 }
 
+/// Floating-point inputs without a NaN or an infinity in any of the sets.
+bool is_shown_finite(const DeviceJob& job, const std::set<std::size_t>& sets) {
+  if (job.cases.empty()) return false;
+  return std::ranges::any_of(job.cases.front().arguments,
+                             [](const model::BoundArgument& argument) {
+                               return model::is_given(argument.role) && oracle::is_floating(argument.dtype);
+                             }) &&
+         std::ranges::none_of(sets, [&](std::size_t set) {
+           const std::string& kind = job.input_sets[set].kind;
+           return kind == "special_values" || kind == "not_numbers";
+         });
+}
+
 }  // namespace
 
 model::Evidence describe_coverage(const DeviceJob& job, const std::vector<Check>& made) {
@@ -120,6 +133,11 @@ model::Evidence describe_coverage(const DeviceJob& job, const std::vector<Check>
   evidence.details.emplace_back("elements", std::to_string(elements));
   evidence.details.emplace_back("offsets_beyond_32_bits", far ? "shown" : "not shown");
   evidence.details.emplace_back("input_sets", std::to_string(sets.size()));
+  std::vector<std::string> set_names;
+  for (const std::size_t set : sets) set_names.push_back(job.input_sets[set].name);
+  evidence.details.emplace_back("input_set_names", fmt::format("{}", fmt::join(set_names, "; ")));
+  const bool finite = is_shown_finite(job, sets);
+  if (finite) evidence.details.emplace_back("nan_or_infinity", "not shown");
   evidence.details.emplace_back("alignments", fmt::format("{}", fmt::join(alignments, ", ")));
   evidence.details.emplace_back("strides", strides_text(job));
   std::vector<std::string> numbers;
@@ -131,11 +149,12 @@ model::Evidence describe_coverage(const DeviceJob& job, const std::vector<Check>
   evidence.details.emplace_back("launches", std::to_string(made.size()));
   evidence.details.emplace_back("sampled_launches", std::to_string(sampled));
   evidence.message = fmt::format(
-      "{}{}{} in {} shapes with arrays of up to {} elements, offsets beyond 32 bits {}; {} input sets; base "
-      "addresses modulo 16 bytes: {}; strides: {}; {} launches{}",
+      "{}{}{} in {} shapes with arrays of up to {} elements, offsets beyond 32 bits {}; {} input "
+      "sets{}; base addresses modulo 16 bytes: {}; strides: {}; {} launches{}",
       fmt::join(parts, "; "), numbers.empty() ? "" : "; ", fmt::join(numbers, ", "), cases.size(), elements,
-      far ? "among them" : "not shown", sets.size(), fmt::join(alignments, ", "), strides_text(job),
-      made.size(), sampled == 0 ? "" : fmt::format(", {} of them of a sample of their blocks", sampled));
+      far ? "among them" : "not shown", sets.size(), finite ? ", no NaN or infinity among them" : "",
+      fmt::join(alignments, ", "), strides_text(job), made.size(),
+      sampled == 0 ? "" : fmt::format(", {} of them of a sample of their blocks", sampled));
   return evidence;
 }
 

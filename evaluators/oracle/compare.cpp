@@ -271,7 +271,7 @@ Comparison compare(const model::BoundArgument& argument, std::span<const std::by
   double error_squares = 0;
   double reference_squares = 0;
   double largest_error = 0;
-  std::int64_t untouched_count = 0;
+  std::int64_t untouched_count = 0, wrong_and_written = 0;
   const double relative = is_floating(argument.dtype) ? options.relative : 0;  // integers are not rounded
   for (std::size_t i = 0; i < offsets.size(); ++i) {
     const std::int64_t offset = offsets[i] * size;
@@ -292,8 +292,9 @@ Comparison compare(const model::BoundArgument& argument, std::span<const std::by
       if (untouched && is_given(options)) ++untouched_count;
       if (untouched && !is_given(options)) {
         ++result.unwritten;
-      } else if (!finite) {
-        ++result.non_finite;
+      } else {
+        ++wrong_and_written;
+        if (!finite) ++result.non_finite;
       }
     }
     if (differs) ++result.mismatched;
@@ -309,6 +310,15 @@ Comparison compare(const model::BoundArgument& argument, std::span<const std::by
   }
   result.reason = judge(result, options, argument);
   result.pass = result.reason.empty();
+  // A wrong byte may be the poison's by chance: where more are wrong and are not, that is the news.
+  if (result.reason == "unwritten" && size == 1 && result.unwritten < wrong_and_written) {
+    Comparison as_written = result;
+    as_written.unwritten = 0;
+    if (const std::string reason = judge(as_written, options, argument); !reason.empty()) {
+      result.unwritten = 0;
+      result.reason = reason;
+    }
+  }
   // Where the worst of them still holds what was there, that is the news.
   if (!result.pass && result.reason != "gap_overwritten" && !worst.empty() && untouched_count > 0 &&
       is_untouched(options, actual, offsets[static_cast<std::size_t>(worst.front().index)] * size, size)) {

@@ -59,9 +59,15 @@ bool within_conditioned(const Comparison& result, const CompareOptions& options,
     rms = std::min(rms, result.allowed->rms);
     largest = std::min(largest, result.allowed->largest);
   }
+  // Of nothing a share is nothing: there, what has been measured is all, and an exact class is exact.
+  const bool of_nothing = result.reference_rms == 0;
+  const bool exact_class = options.tolerance.relative_frobenius == 0 &&
+                           options.tolerance.max_abs_over_rms == 0 && !options.tolerance.automatic;
   const auto granted = [&](double moved, double bound) {
+    if (of_nothing && exact_class) return 0.0;
     const double all = conditioning_factor * moved;
-    return options.doubled_at_most && all > bound ? bound : all;  // a NaN stays, and passes nothing
+    return options.doubled_at_most && !of_nothing && all > bound ? bound
+                                                                 : all;  // a NaN stays, and passes nothing
   };
   rms += granted(options.conditioning->rms, rms) + step;
   largest += granted(options.conditioning->largest, largest) + step;

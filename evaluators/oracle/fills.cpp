@@ -11,6 +11,7 @@
 
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/patterns.hpp"
 
 namespace evo::evaluators::oracle {
 namespace {
@@ -170,6 +171,12 @@ void shape_range(const BoundArgument& argument, const BoundFill& fill, std::stri
       const double small = std::ldexp(2 * static_cast<double>(stream.below(16)) - 15, -2);
       value = std::clamp(stream.below(4) == 0 ? small : half, low, high);
     }
+    if (kind == fine_halves_kind && !whole) {
+      const double scale = std::ldexp(1, static_cast<int>(stream.below(9)));
+      const double number = share_between(low, high, stream.uniform(), false);
+      value = std::clamp((std::floor(number * scale) + 0.5) / scale, low, high);
+    }
+    if (kind == all_zero_kind && low <= 0 && high >= 0) value = 0;
     // In every 32nd place: who keeps a few of each lane loses some.
     if (kind == "comb" && column % 32 == chosen % 32) value = high;
     // Three numbers, so that most elements have equals in their row, near and far.
@@ -226,16 +233,25 @@ void hold_in_runs(model::RandomStream& stream, std::vector<double>& values) {
   }
 }
 
+bool may_be_zero(const model::Fill& fill) {
+  const bool two =
+      fill.form == FillForm::normal || fill.form == FillForm::uniform || fill.form == FillForm::integers;
+  if (!two || fill.numbers.size() != 2 || !fill.numbers[0].number || !fill.numbers[1].number) return true;
+  const BoundFill bound{fill.form, *fill.numbers[0].number, *fill.numbers[1].number, 0, {}, {}};
+  return bound.low() <= 0 && bound.high() >= 0;
+}
+
 bool takes_pattern(FillForm form, std::string_view kind) {
   const auto any = [&](const auto& list) { return std::ranges::find(list, kind) != list.end(); };
   switch (form) {
     case FillForm::normal:
     case FillForm::uniform:
-      return any(range_patterns) || any(end_patterns) || kind == "halves";
+      return any(range_patterns) || any(end_patterns) || kind == "halves" || kind == fine_halves_kind ||
+             kind == all_zero_kind;
     case FillForm::integers:
     case FillForm::zipf:
       return any(range_patterns) || any(end_patterns) || kind == "ties" || kind == "comb" ||
-             kind == runs_kind;
+             kind == runs_kind || kind == all_zero_kind;
     case FillForm::permutation:
       return any(permutation_patterns);
     case FillForm::offsets:

@@ -17,11 +17,17 @@ void draw_fills(const model::Case& bound, const model::InputSet& set, const Inpu
 
 /// Kind of the set in which stretches are equal: long ones without a flag, say, and long ones with.
 inline constexpr std::string_view runs_kind = "runs";
+/// Kind of the set in which numbers of a range are what a rounding behind a power of two decides: `halves`
+/// keeps to few bits, so that sums of products stay exact.
+inline constexpr std::string_view fine_halves_kind = "fine_halves";
 /// Each stretch of 1 to 256 holds its first value, most of them short.
 void hold_in_runs(model::RandomStream& stream, std::vector<double>& values);
 
 /// The copies of columns once more, of what their source holds now.
 void copy_columns(const model::Case& bound, const model::InputSet& set, DraftInputs& draft);
+
+/// False: a fill of numbers that are written down, and 0 is not between them.
+[[nodiscard]] bool may_be_zero(const model::Fill& fill);
 
 /// Is there something of this pattern (a kind of patterns.hpp) within what such an argument may hold?
 [[nodiscard]] bool takes_pattern(model::FillForm form, std::string_view kind);

@@ -79,6 +79,8 @@ constexpr std::array kinds{
               0, "argument"},
     InputKind{"zeros", "half of the elements, and one row, are 0 (parameter argument: of this one alone)",
               false, 1, &pattern<zeros>, true, 0, "argument"},
+    InputKind{all_zero_kind, "0 everywhere (parameter argument: of this one alone)", false, 1,
+              &pattern<all_zero>, true, 0, "argument"},
     InputKind{"denormal", "below the smallest normal number (parameter argument: of this one alone)", false,
               1, &pattern<denormal>, true, 0, "argument"},
     InputKind{"large", "times 2^20 (f16: 2^8) (parameter argument: of this one alone)", false, 1,
@@ -100,8 +102,10 @@ constexpr std::array kinds{
     InputKind{"ties",
               "whole numbers from -2 to 2, so that many are equal (parameter argument: of this one alone)",
               false, 1, &pattern<ties>, true, 0, "argument"},
-    InputKind{"comb", "+16 in every 32nd element of a row (parameter argument: of this one alone)", false, 1,
-              &pattern<comb>, true, 0, "argument"},
+    InputKind{"comb",
+              "+16 in every 32nd element of a row, equal in every second row (parameter argument: of this "
+              "one alone)",
+              false, 1, &pattern<comb>, true, 0, "argument"},
     InputKind{runs_kind,
               "stretches of equal integers, up to 256 long (parameter argument: of this one alone)", false, 1,
               &unchanged, true, 0, "argument"},
@@ -114,6 +118,10 @@ constexpr std::array kinds{
         "odd multiples of 1/2 to 1/1024, which integers are made of by rounding in the middle (parameter "
         "argument: of this one alone)",
         false, 1, &pattern<halves>, true, 0, "argument"},
+    InputKind{fine_halves_kind,
+              "in the middle between two multiples of 1 to 1/256, in an argument that has a range (parameter "
+              "argument: of this one alone)",
+              false, 1, &unchanged, true, 0, "argument"},
     InputKind{"sunken", "less `by` (256) (parameter argument: of this one alone)", false, 1, &sink_inputs,
               true, 0, "by|argument"},
     InputKind{"lowest",

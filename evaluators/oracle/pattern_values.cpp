@@ -128,6 +128,10 @@ void ones(const model::BoundArgument&, std::vector<double>& values, std::uint64_
   std::fill(values.begin(), values.end(), 1.0);
 }
 
+void all_zero(const model::BoundArgument&, std::vector<double>& values, std::uint64_t) {
+  std::fill(values.begin(), values.end(), 0.0);
+}
+
 void zeros(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw) {
   const Matrix matrix(argument);
   model::RandomStream stream({.seed = draw, .generation = 0, .slot = 0, .purpose = "zeros"});
@@ -143,12 +147,15 @@ void ties(const model::BoundArgument&, std::vector<double>& values, std::uint64_
 }
 
 /// Every 32nd number is far above the others, from a drawn one on: who keeps a few of each lane, bank or
-/// thread loses some.
+/// thread loses some. In every second row, or vector, they are equal: who keeps the largest and what is below
+/// it loses the second of them.
 void comb(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw) {
   constexpr std::size_t tooth = 32;
   const Matrix matrix(argument);
   for (std::size_t e = 0; e < values.size(); ++e) {
-    if (matrix.column(e) % tooth == draw % tooth) values[e] += 16;
+    if (matrix.column(e) % tooth != draw % tooth) continue;
+    const bool equal = (matrix.row(e) + draw / tooth) % 2 == 0;
+    values[e] = equal ? 16 : values[e] + 16;
   }
 }
 

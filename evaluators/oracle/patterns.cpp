@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include <fmt/format.h>
@@ -57,6 +58,7 @@ struct NamedPattern {
   bool apart;                  ///< on each argument apart; otherwise on all at once
   bool wide_only;              ///< for types with the range of FP32
   bool whole_outputs = false;  ///< only where an output is an integer
+  bool of_ranges = false;      ///< only on arguments that have a range
 };
 
 constexpr std::array patterns{
@@ -72,14 +74,16 @@ constexpr std::array patterns{
     NamedPattern{"equal", false, false},        NamedPattern{"opposite", false, false},
     NamedPattern{"ties", false, false},         NamedPattern{"comb", false, false},
     NamedPattern{"near_ties", false, false},    NamedPattern{"sunken", true, false},
-    NamedPattern{"halves", false, false, true}, NamedPattern{"lowest", false, false},
-    NamedPattern{"highest", false, false},      NamedPattern{"vast", false, true},
+    NamedPattern{"halves", false, false, true}, NamedPattern{fine_halves_kind, false, false, true, true},
+    NamedPattern{"lowest", false, false},       NamedPattern{"highest", false, false},
+    NamedPattern{"vast", false, true},
 };
 
 }  // namespace
 
 bool has_ties(const model::InputSet& set) {
-  return set.kind == "ties" || set.kind == "near_ties" || set.kind == "halves" || set.kind == matches_kind;
+  return set.kind == "ties" || set.kind == "near_ties" || set.kind == "halves" ||
+         set.kind == fine_halves_kind || set.kind == matches_kind;
 }
 
 bool is_at_an_end(const model::InputSet& set) {
@@ -88,7 +92,7 @@ bool is_at_an_end(const model::InputSet& set) {
 
 bool has_equals(const model::InputSet& set) {
   return has_ties(set) || is_at_an_end(set) || set.kind == "ones" || set.kind == "plateau" ||
-         set.kind == "dominant" || set.kind == "equal";
+         set.kind == "dominant" || set.kind == "equal" || set.kind == all_zero_kind;
 }
 
 bool selects_inputs(const model::Case& bound, const InputBuffers& inputs, const Reference& reference) {
@@ -322,7 +326,21 @@ std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>&
       sets.push_back({fmt::format("{} everywhere", kind), kind, {{undeclared, 1}}});
   };
   add_ends();
+  // What is divided by a maximum, a sum or a norm of nothing.
+  const auto add_zeros = [&] {
+    std::vector<std::size_t> all = inputs;
+    std::ranges::copy_if(filled, std::back_inserter(all), [&](std::size_t input) {
+      const model::Fill& fill = *arguments[input].fill;
+      return takes_pattern(fill.form, all_zero_kind) && may_be_zero(fill);
+    });
+    all.insert(all.end(), integers.begin(), integers.end());
+    for (const std::size_t input : all) add_apart(std::string(all_zero_kind), input);
+    if (all.size() > 1)
+      sets.push_back(
+          {fmt::format("{} everywhere", all_zero_kind), std::string(all_zero_kind), {{undeclared, 1}}});
+  };
   if (inputs.empty()) {
+    add_zeros();
     add_of_integers();
     if (may_match(arguments)) {
       sets.push_back({"matches everywhere", std::string(matches_kind), {{undeclared, 1}}});
@@ -342,6 +360,7 @@ std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>&
     const bool room = kind == "vast" && outputs_are_wide;
     if (pattern.wide_only && !room && !std::all_of(inputs.begin(), inputs.end(), wide)) continue;
     if (pairs && inputs.size() < 2) continue;
+    if (pattern.of_ranges) continue;
     if (pattern.whole_outputs && !whole_output) continue;
     if (!pattern.apart) {
       sets.push_back({kind + " everywhere", kind, {{undeclared, 1}}});
@@ -353,6 +372,7 @@ std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>&
       if (kind == "sunken" && inputs.size() == 1) sets.back().parameters["by"] = sunken_alone_by;
     }
   }
+  add_zeros();
   add_of_integers();
   if (may_match(arguments))
     sets.push_back({"matches everywhere", std::string(matches_kind), {{undeclared, 1}}});

@@ -36,6 +36,9 @@ namespace evo::evaluators::oracle {
 [[nodiscard]] model::Expected<void> put_numbers(const model::Case& bound, const model::InputSet& set,
                                                 const InputKey& key, DraftInputs& draft);
 
+/// Kind of the sets in which an input, or all of them that may be, are 0 everywhere.
+inline constexpr std::string_view all_zero_kind = "all_zero";
+
 /// Of ties, near_ties, halves and matches: no rounding may move an integer that is made of them.
 [[nodiscard]] bool has_ties(const model::InputSet& set);
 
@@ -79,6 +82,7 @@ void dominant(const model::BoundArgument& argument, std::vector<double>& values,
 void plateau(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void cancellation(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void ones(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
+void all_zero(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void zeros(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 /// For sets that a problem declares: about one element in 24, so that most rows have some and some have none.
 void special_values(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);

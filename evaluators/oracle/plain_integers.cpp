@@ -10,6 +10,7 @@
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/matching.hpp"
 #include "evaluators/oracle/packed_words.hpp"
+#include "evaluators/oracle/patterns.hpp"
 #include "model/dtype.hpp"
 
 namespace evo::evaluators::oracle {
@@ -62,7 +63,20 @@ double between(const IntegerRange& range, double share) {
 
 bool has_own_meaning(std::string_view kind) {
   return kind == "wide" || kind == "extremes" || kind == "high" || kind == "low" || kind == "negative" ||
-         kind == "ties" || kind == "top" || kind == "bottom";
+         kind == "ties" || kind == "top" || kind == "bottom" || kind == all_zero_kind;
+}
+
+/// What a digit, or a rounding by hand, turns on: a power of ten and the number below it, or the word of a
+/// float (an infinity, a NaN, the ends of its normal numbers, the middle between two BF16).
+double special_number(model::RandomStream& stream, bool is_signed) {
+  if (stream.below(2) == 0)
+    return std::pow(10, static_cast<double>(1 + stream.below(9))) - static_cast<double>(stream.below(2));
+  constexpr std::array<std::uint32_t, 8> words{0x7f800000, 0x7f800001, 0x7f7f8000, 0x7f7fffff,
+                                               0x7fc00000, 0x00800000, 0x007fffff, 0};
+  std::uint32_t word = words[stream.below(words.size())];
+  if (word == 0) word = (stream.next_u32() & 0xffff0000U) | 0x8000U;
+  if (stream.below(2) == 0) word ^= 0x80000000U;
+  return is_signed ? static_cast<double>(static_cast<std::int32_t>(word)) : static_cast<double>(word);
 }
 
 /// One element of a pattern along the array, or along its last two dimensions.
@@ -99,6 +113,10 @@ double patterned(std::string_view kind, const IntegerRange& usual, const Integer
   // Numbers of 64 bits with the low ones set, and with the high ones: a double has no room for both, which
   // draw_low_bits() mends where a kernel answers.
   if (kind == "wide") return between(at.column % 2 == 0 ? whole : wide, stream.uniform());
+  if (kind == "extremes" && stream.below(4) == 0) {
+    const double special = special_number(stream, wide.low < 0);
+    if (special >= wide.low && special <= wide.high) return special;
+  }
   if (kind == "extremes") {
     const std::array<double, 9> ends{
         wide.low,  wide.low + 1, wide.high, wide.high - 1, 0, 1, wide.low < 0 ? -1.0 : 2.0,
@@ -180,6 +198,10 @@ void draw_plain_integers(const model::Case& bound, std::size_t index, const mode
   }
   const double named = parameter(set, "argument", -1);
   if (named >= 0 ? static_cast<std::size_t>(named) != index : !has_own_meaning(set.kind)) return;
+  if (set.kind == all_zero_kind) {
+    std::fill(values.begin(), values.end(), 0.0);
+    return;
+  }
   const auto kinds = plain_integer_kinds(argument.dtype);
   const bool bits = set.kind == bits_kind && may_hold_words(argument.dtype);
   if (!bits && std::find(kinds.begin(), kinds.end(), set.kind) == kinds.end()) return;

@@ -54,6 +54,19 @@ RC_GTEST_PROP(CheckPlan, LightCasesSeeEverySetOnEveryDevice, ()) {
   }
 }
 
+TEST(CheckPlan, InputsThatAreAllZeroSeeOneOrTwoLightCases) {
+  DeviceJob job = job_of(2, 5, 3);
+  job.declared_sets = 2;
+  job.input_sets[2].kind = "all_zero";
+  for (const bool whole : {false, true}) {
+    job.whole_launches = whole;
+    std::size_t cases = 0;
+    for (const auto& [index, sets] : sets_seen(job, true)) cases += sets.count(2);
+    EXPECT_GE(cases, 1U);
+    EXPECT_LE(cases, whole ? 2U : 1U);
+  }
+}
+
 TEST(CheckPlan, CheapCasesComeFirstAndOddShapesTakeTheSetsInTurn) {
   DeviceJob job = job_of(1, 4, 4);
   for (model::Case& bound : job.cases) bound.flops += middling;

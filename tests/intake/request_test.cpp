@@ -1,5 +1,8 @@
 #include "intake/request.hpp"
 
+#include <filesystem>
+#include <fstream>
+
 #include <gtest/gtest.h>
 
 #include "intake/texture_use.hpp"
@@ -67,6 +70,15 @@ TEST(IntakeFlags, Arguments) {
   EXPECT_EQ(map.shape, (std::vector<std::string>{"n + 1"}));
   ASSERT_EQ(map.keys.size(), 1U);
   EXPECT_EQ(map.keys[0].second, "true");
+}
+
+TEST(IntakeFlags, ARecordingIsNamedInFull) {
+  const std::string name = "request_test_recording.npy";
+  const auto fill = [&] { return read_argument_flag("x: {fill: {npy: " + name + "}}").keys.at(0).second; };
+  EXPECT_EQ(fill().find(std::filesystem::absolute(name).string()), std::string::npos) << "no such file";
+  std::ofstream(name) << "x";
+  EXPECT_NE(fill().find(std::filesystem::absolute(name).string()), std::string::npos);
+  std::filesystem::remove(name);
 }
 
 TEST(IntakeFlags, TexturesAndSurfaces) {

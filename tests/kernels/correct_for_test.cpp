@@ -34,6 +34,13 @@ TEST(CorrectFor, NamesTheRangesAndWhatIsAlwaysEqual) {
   EXPECT_NE(details.at("strides").find("O"), std::string::npos);
   EXPECT_LE(std::stoi(details.at("sampled_launches")), std::stoi(details.at("launches")) / 2)
       << "those of long sequences and of many blocks";
+  EXPECT_EQ(details.at("input_set_names"), "normal");
+  EXPECT_EQ(details.at("nan_or_infinity"), "not shown");
+  job.input_sets.push_back({"spots", "special_values", {}});
+  const model::Evidence with_special = describe_coverage(job, plan_checks(job, true));
+  EXPECT_FALSE(std::ranges::any_of(with_special.details,
+                                   [](const auto& detail) { return detail.first == "nan_or_infinity"; }));
+  job.input_sets.pop_back();
   EXPECT_TRUE(always_equal(job, made).empty()) << always_equal(job, made).front().message;
   for (model::Case& bound : job.cases) {
     for (const char* name : {"batch_stride", "head_stride", "row_stride"}) {

@@ -434,5 +434,39 @@ TEST(Compare, SpecialValuesMustBeWhereTheReferenceHasThem) {
   EXPECT_EQ(unwritten.judge(options).reason, "unwritten") << "the poison is a NaN, too";
 }
 
+TEST(Compare, AWrongByteThatIsThePoisonByChanceIsNoNewsBesideOthers) {
+  const auto argument = tests::array_argument("q", ArgumentRole::output, DType::i8, {20});
+  const std::vector<double> reference(20, 100);
+  CompareOptions options = usual;
+  options.poison = 0x17171717;
+  std::vector<std::byte> bytes(20, std::byte{50});
+  bytes[7] = std::byte{0x17};
+  EXPECT_EQ(compare(argument, bytes, reference, options).reason, "mismatch");
+  bytes.assign(20, std::byte{100});
+  bytes[7] = std::byte{0x17};
+  EXPECT_EQ(compare(argument, bytes, reference, options).reason, "unwritten") << "alone it is";
+  bytes.assign(20, std::byte{0x17});
+  bytes[0] = std::byte{50};
+  EXPECT_EQ(compare(argument, bytes, reference, options).reason, "unwritten") << "so many are no chance";
+}
+
+TEST(Compare, OfNothingWhatIsMeasuredIsGrantedAndAnExactClassIsExact) {
+  const auto argument = tests::array_argument("y", ArgumentRole::output, DType::f32, {4});
+  const std::vector<double> reference(4, 0);
+  CompareOptions options = usual;
+  options.conditioning = OutputErrors{0x1p-20, 0x1p-20};
+  options.doubled_at_most = true;
+  const auto reason = [&](float value) {
+    std::vector<std::byte> bytes(16);
+    for (std::size_t i = 0; i < 4; ++i) store_element(DType::f32, value, bytes.data() + 4 * i);
+    return compare(argument, bytes, reference, options).reason;
+  };
+  EXPECT_EQ(reason(1e-7F), "");
+  EXPECT_EQ(reason(5), "mismatch");
+  EXPECT_EQ(reason(std::numeric_limits<float>::quiet_NaN()), "non_finite");
+  options.tolerance.relative_frobenius = options.tolerance.max_abs_over_rms = 0;
+  EXPECT_EQ(reason(1e-7F), "mismatch");
+}
+
 }  // namespace
 }  // namespace evo::evaluators::oracle

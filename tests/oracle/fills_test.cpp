@@ -103,6 +103,47 @@ TEST_F(Fills, PatternsAreWhatTheirNamesSay) {
   EXPECT_FALSE(std::ranges::is_sorted(other)) << "a pattern of another argument leaves this one as it is";
 }
 
+TEST_F(Fills, WhatIsRoundedBehindAPowerOfTwoStandsBetweenTwo) {
+  const model::Case bound = with({FillForm::uniform, -50, 50}, DType::f32, {2000});
+  const auto found =
+      values(bound, {"fine_halves of x", "fine_halves", {{"argument", 0}, {undeclared_parameter.data(), 1}}});
+  for (int power = 0; power < 9; ++power) {
+    const auto tie = [&](double value) {
+      const double scaled = std::ldexp(value, power);
+      return scaled - std::floor(scaled) == 0.5;
+    };
+    EXPECT_GT(std::ranges::count_if(found, tie), 100) << power;
+  }
+  std::vector<model::Argument> arguments(2);
+  arguments[0].name = "x";
+  arguments[0].dtype = DType::f32;
+  arguments[0].fill.emplace();
+  arguments[0].fill->form = FillForm::uniform;
+  arguments[1].role = ArgumentRole::output;
+  arguments[1].dtype = DType::i16;
+  const auto asked = [&] {
+    const auto sets = structured_sets(arguments);
+    return std::ranges::count(sets, std::string("fine_halves of x"), &model::InputSet::name);
+  };
+  EXPECT_EQ(asked(), 1);
+  arguments[1].dtype = DType::f32;
+  EXPECT_EQ(asked(), 0) << "nothing is rounded to an integer";
+}
+
+TEST_F(Fills, AreAllZeroWhereTheirRangeHasZero) {
+  const model::InputSet set{"all_zero of x", "all_zero", {{"argument", 0}, {undeclared_parameter.data(), 1}}};
+  for (const BoundFill& fill : {BoundFill{FillForm::integers, 0, 50}, BoundFill{FillForm::uniform, -2, 2},
+                                BoundFill{FillForm::normal, 0, 1}, BoundFill{FillForm::zipf, 20, 1}})
+    EXPECT_EQ(values(with(fill, DType::f32), set), std::vector<double>(120, 0.0));
+  for (const double value : values(with({FillForm::integers, 1, 50}, DType::i32), set)) EXPECT_GE(value, 1);
+  model::Fill written;
+  written.form = FillForm::integers;
+  written.numbers = {{{}, 1}, {{}, 50}};
+  EXPECT_FALSE(may_be_zero(written));
+  written.numbers[0].number = 0;
+  EXPECT_TRUE(may_be_zero(written));
+}
+
 TEST_F(Fills, WhatIsRoundedToIntegersStandsBetweenTwo) {
   const auto has_halves = [&](FillForm form, DType input, DType output) {
     std::vector<model::Argument> arguments(2);

@@ -60,7 +60,7 @@ TEST(Patterns, EachInputHasEveryPatternOfItsOwn) {
       EXPECT_TRUE(other == target || largest < 6) << set.name << " leaves the other input normal";
     }
   }
-  EXPECT_EQ(sets.size(), 2U * 14U + 13U);
+  EXPECT_EQ(sets.size(), 2U * 15U + 14U);
 }
 
 TEST(Patterns, SpikesRampsAndOnesAreWhereTheirNamesSay) {
@@ -165,6 +165,42 @@ TEST(Patterns, ACombStandsOutAtOneRemainder) {
     if (values[e] > 10) remainders.insert(e % 32);
   }
   EXPECT_EQ(remainders.size(), 1U);
+}
+
+TEST(Patterns, ACombIsEqualInEverySecondRow) {
+  model::Case bound = tests::vector_add_case(640);
+  for (model::BoundArgument& argument : bound.arguments) {
+    argument.shape = {2, 320};
+    argument.strides = {320, 1};
+  }
+  const auto values = values_of(bound, {"comb everywhere", "comb", {}}, 0);
+  std::array<std::set<double>, 2> teeth;
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    if (values[e] > 10) teeth[e / 320].insert(values[e]);
+  }
+  EXPECT_EQ(std::min(teeth[0].size(), teeth[1].size()), 1U) << "the largest stands there twice";
+  EXPECT_EQ(std::max(teeth[0].size(), teeth[1].size()), 10U);
+}
+
+TEST(Patterns, EachInputIsAllZeroApartAndTogether) {
+  const model::Case bound = tests::vector_add_case(40);
+  std::set<std::string> names;
+  for (const model::InputSet& set : structured_sets(arguments_of(bound))) {
+    if (set.kind != all_zero_kind) continue;
+    names.insert(set.name);
+    const double named = parameter(set, "argument", -1);
+    for (const std::size_t input : {std::size_t{0}, std::size_t{1}}) {
+      const auto zeros = std::ranges::count(values_of(bound, set, input), 0.0);
+      EXPECT_EQ(zeros, named < 0 || static_cast<std::size_t>(named) == input ? 40 : 0) << set.name;
+    }
+    EXPECT_TRUE(has_equals(set)) << "no border is granted there";
+  }
+  EXPECT_EQ(names.size(), 3U);
+  std::vector<model::Argument> alone = arguments_of(bound);
+  alone.erase(alone.begin());
+  const auto of_one = structured_sets(alone);
+  EXPECT_EQ(std::ranges::count(of_one, std::string(all_zero_kind), &model::InputSet::kind), 1)
+      << "once is enough where there is one";
 }
 
 TEST(Patterns, NearTiesAreNeighboursAndZerosOfBothSigns) {

@@ -310,6 +310,23 @@ TEST(PlainIntegers, StandAtTheEndsOfTheirTypeInAllArraysAtOnce) {
   EXPECT_FALSE(everywhere("top")) << "of one alone there is no sum";
 }
 
+TEST(PlainIntegers, AreAllZero) {
+  for (const DType dtype : {DType::i32, DType::u8, DType::i64})
+    for (const double value : drawn(moved(dtype, dtype), "all_zero")) EXPECT_EQ(value, 0);
+}
+
+TEST(PlainIntegers, ExtremesHoldWordsOfFloatsAndPowersOfTen) {
+  const auto values = drawn(moved(DType::u32, DType::u32), "extremes");
+  const auto has = [&](const auto& what) { return std::ranges::any_of(values, what); };
+  EXPECT_TRUE(has([](double value) { return value == 0x7f800000; })) << "an infinity";
+  EXPECT_TRUE(has([](double value) { return static_cast<std::uint32_t>(value) % 0x10000 == 0x8000; }))
+      << "between two BF16";
+  EXPECT_TRUE(has([](double value) {
+    return value > 1 && std::pow(10, std::round(std::log10(value))) - value == 1;
+  })) << "the number below a power of ten";
+  for (const double value : drawn(moved(DType::u8, DType::u8), "extremes")) EXPECT_LE(value, 255);
+}
+
 TEST(PlainIntegers, StandInRuns) {
   const auto values = drawn(moved(DType::i32, DType::i32), "runs");
   std::size_t longest = 0, length = 0, runs = 1;
