@@ -4,7 +4,7 @@ import re
 import shutil
 from pathlib import Path
 
-from mutation.checks import ROOT
+from mutation.checks import ROOT, START_EVO
 from mutation.processes import run
 
 LEAST_CPU_S = 10  # of a test program, beside five times what it takes unchanged: an endless loop ends
@@ -119,7 +119,11 @@ class Trials:
     def judge(self, check, neighbours, mutant):
         """(killed by, None) or (None, why not). `neighbours`: the tests that noticed other edits of the file."""
         asked = reached = False
+        if check.starts_evo():
+            return None, "not tried"
         for name, chosen in check.targets():
+            if name in START_EVO:
+                continue
             place = self.programs.place(check, name)
             if place is not None:
                 program = self.programs.program(name)
