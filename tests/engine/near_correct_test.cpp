@@ -39,7 +39,7 @@ model::Experiment pairs_experiment(double near) {
   experiment.search.mutators.erase("source_edits");
   experiment.search.mutators["barrier_delete"] = 1;
   experiment.search.mutators["near_correct"] = near;
-  experiment.search.generations = 4;
+  experiment.search.generations = 16;
   return experiment;
 }
 
