@@ -34,7 +34,45 @@ source::Edits crossed_by(const source::Edits& a, const source::Edits& b,
   return result;
 }
 
+/// What an edit does, without the gene that it may bring.
+std::string_view action_of(std::string_view payload) {
+  constexpr std::string_view gene = "gene ", then = " then ";
+  if (payload.starts_with(gene)) {
+    const std::size_t at = payload.find(then);
+    payload = at == std::string_view::npos ? payload : payload.substr(at + then.size());
+  }
+  return payload.substr(0, payload.find(' '));
+}
+
+/// Do both change the same part of one place? A statement's pragma and the statement are two parts, a
+/// kernel's parameters, its bounds and its numbers three.
+bool excludes(const source::Edit& a, const source::Edit& b) {
+  if (a.anchor != b.anchor) return false;
+  const std::string_view of_a = action_of(a.payload), of_b = action_of(b.payload);
+  if (of_a == "before" || of_a == "after" || of_b == "before" || of_b == "after") return false;
+  if (of_a == "literal" && of_b == "literal") {
+    const auto gene_a = source::gene_of(a), gene_b = source::gene_of(b);
+    return gene_a && gene_b && gene_a->name == gene_b->name;
+  }
+  const auto is_part = [](std::string_view word) {
+    return word == "head" || word == "bounds" || word == "literal" || word == "pragma";
+  };
+  return of_a == of_b || !is_part(of_a) || !is_part(of_b);
+}
+
 }  // namespace
+
+std::optional<source::Edits> with_change(source::Edits edits, const source::Edits& change) {
+  // A part of it that is there already belongs to a change that the rest would take apart.
+  if (std::ranges::any_of(change, [&](const source::Edit& edit) { return has(edits, edit); }))
+    return std::nullopt;
+  for (const source::Edit& edit : change) {
+    // Of two edits of one place that cannot both be the newer one stays.
+    std::erase_if(edits, [&](const source::Edit& old) { return excludes(old, edit); });
+    edits.push_back(edit);
+  }
+  return edits;
+}
 
 source::Edits crossed(const source::Edits& a, const source::Edits& b, model::RandomStream& random) {
   return crossed_by(a, b, [&](const source::Edit&) { return random.chance(0.5); });

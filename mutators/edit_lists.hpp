@@ -1,6 +1,7 @@
 // Operators on lists of edits.
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -8,6 +9,10 @@
 #include "source/edit.hpp"
 
 namespace evo::mutators {
+
+/// A list with the edits of a change at its end, without those of the same places that they replace; nullopt
+/// where it has one of them.
+[[nodiscard]] std::optional<source::Edits> with_change(source::Edits edits, const source::Edits& change);
 
 /// What both have, and each of the others with equal chance, in the order of `a`, then of `b`.
 [[nodiscard]] source::Edits crossed(const source::Edits& a, const source::Edits& b,

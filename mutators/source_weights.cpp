@@ -14,7 +14,7 @@ double default_part(std::string_view name) {
       {"barrier_delete", 3},   {"barrier_weaken", 2},  {"race_repair", 2},      {"edit_crossover", 2},
       {"edit_removal", 3},     {"loop_unroll", 3},     {"load_hint", 1.5},      {"restrict", 2},
       {"barrier_insert", 0.5}, {"barrier_merge", 0.5}, {"statement_copy", 0.5}, {"statement_replace", 0.5},
-      {"fence_insert", 0.5},   {"barrier_split", 0.5}};
+      {"fence_insert", 0.5},   {"barrier_split", 0.5}, {"near_correct", 3}};
   const auto found = parts.find(name);
   return found == parts.end() ? 1 : found->second;
 }
@@ -28,6 +28,7 @@ const std::vector<std::string>& source_weight_names() {
     list.emplace_back(edit_crossover);
     list.emplace_back(edit_removal);
     list.emplace_back(gene_value);
+    list.emplace_back(near_correct);
     return list;
   }();
   return names;

@@ -17,11 +17,13 @@ inline constexpr std::string_view edit_crossover = "edit_crossover";
 /// The best variant without some of its edits.
 inline constexpr std::string_view edit_removal = "edit_removal";
 
+/// A variant that came near to correct, with one edit more or less.
+inline constexpr std::string_view near_correct = "near_correct";
 /// Another value of a gene that an edit brought.
 inline constexpr std::string_view gene_value = "gene_value";
 
-/// "source_edits", then the operators on the text: source_operator_names(), edit_crossover, edit_removal and
-/// gene_value.
+/// "source_edits", then the operators on the text: source_operator_names(), edit_crossover, edit_removal,
+/// gene_value and near_correct.
 [[nodiscard]] const std::vector<std::string>& source_weight_names();
 
 /// The operators on the text with a weight above 0, `source_edits` divided, in their order. An operator that

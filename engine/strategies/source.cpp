@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/archive.hpp"
+#include "engine/strategies/near_correct.hpp"
 #include "engine/tally.hpp"
 #include "model/edits.hpp"
 #include "model/error.hpp"
@@ -10,7 +11,6 @@
 #include "mutators/race_repair.hpp"
 #include "mutators/source_weights.hpp"
 #include "mutators/text_genes.hpp"
-#include "source/text_gene.hpp"
 
 namespace evo::engine {
 namespace {
@@ -23,6 +23,11 @@ constexpr std::size_t mended_among = 64;
 /// Parents of edits: the best few, because an edit of a slow variant is an edit lost.
 constexpr std::size_t edited_parents = 6;
 constexpr int edit_draws = 32;
+/// As many of those that came nearest to correct are kept as parents.
+constexpr std::size_t near_kept = 64;
+/// A child of one is it without one of its edits, or with what made another one nearly correct, so often:
+/// what is correct only together is alone wrong by little. Else it has one more edit, drawn.
+constexpr double near_less = 0.25, near_both = 0.5;
 /// A change that once left the code as it was, or made a correct variant wrong, is passed over this often:
 /// beside other edits, or with other genes, it may do something yet.
 constexpr double vain_passed_over = 0.9;
@@ -68,30 +73,15 @@ bool only_genome(const SearchSpace& space) {
                              [](const model::Gene& gene) { return gene.values.size() == 1; });
 }
 
-/// What an edit does, without the gene that it may bring.
-std::string_view action_of(std::string_view payload) {
-  constexpr std::string_view gene = "gene ", then = " then ";
-  if (payload.starts_with(gene)) {
-    const std::size_t at = payload.find(then);
-    payload = at == std::string_view::npos ? payload : payload.substr(at + then.size());
-  }
-  return payload.substr(0, payload.find(' '));
-}
-
-/// Do both change the same part of one place? A statement's pragma and the statement are two parts, a
-/// kernel's parameters, its bounds and its numbers three.
-bool excludes(const source::Edit& a, const source::Edit& b) {
-  if (a.anchor != b.anchor) return false;
-  const std::string_view of_a = action_of(a.payload), of_b = action_of(b.payload);
-  if (of_a == "before" || of_a == "after" || of_b == "before" || of_b == "after") return false;
-  if (of_a == "literal" && of_b == "literal") {
-    const auto gene_a = source::gene_of(a), gene_b = source::gene_of(b);
-    return gene_a && gene_b && gene_a->name == gene_b->name;
-  }
-  const auto is_part = [](std::string_view word) {
-    return word == "head" || word == "bounds" || word == "literal" || word == "pragma";
-  };
-  return of_a == of_b || !is_part(of_a) || !is_part(of_b);
+/// One of some operators by their weights.
+const std::string& drawn_operator(const std::vector<std::pair<std::string, double>>& operators,
+                                  model::RandomStream& random) {
+  double sum = 0;
+  for (const auto& [name, weight] : operators) sum += weight;
+  double at = random.uniform() * sum;
+  std::size_t chosen = 0;
+  while (chosen + 1 < operators.size() && at >= operators[chosen].second) at -= operators[chosen++].second;
+  return operators[chosen].first;
 }
 
 bool is_race(const TrialRecord& trial) {
@@ -178,28 +168,23 @@ Proposal SourceStrategy::ask(const History& history, const SlotId& slot,
     std::vector<Candidate> cells = elites_of_cells(history.visible, settings_.archive);
     if (!cells.empty()) parents = {std::move(cells), 1};
   }
-  double sum = 0;
-  for (const auto& [name, weight] : operators_) sum += weight;
   for (int draw = 0; draw < edit_draws; ++draw) {
-    double at = random.uniform() * sum;
-    std::size_t chosen = 0;
-    while (chosen + 1 < operators_.size() && at >= operators_[chosen].second)
-      at -= operators_[chosen++].second;
-    if (auto proposal = edit(history, parents, operators_[chosen].first, random)) return std::move(*proposal);
+    const std::string& operation = drawn_operator(operators_, random);
+    // It keeps its share where the others have little left to do.
+    if (draw > 0 && operation == mutators::near_correct) continue;
+    if (auto proposal = edit(history, parents, operation, random)) return std::move(*proposal);
   }
   return inner_->ask(history, slot, insights);
 }
 
 std::optional<Proposal> SourceStrategy::blind(const History& history, model::RandomStream& random) const {
-  std::vector<std::pair<std::string_view, double>> free;
-  double sum = 0;
+  std::vector<std::pair<std::string, double>> free;
   for (const auto& [name, weight] : operators_) {
     // These need what was found before.
     if (name == mutators::edit_removal || name == mutators::edit_crossover ||
-        name == mutators::race_repair_name || name == mutators::gene_value)
+        name == mutators::race_repair_name || name == mutators::near_correct || name == mutators::gene_value)
       continue;
     free.emplace_back(name, weight);
-    sum += weight;
   }
   if (free.empty()) return std::nullopt;
   const SearchTemplate& entry = *space_.find(baseline_.template_name);
@@ -207,13 +192,10 @@ std::optional<Proposal> SourceStrategy::blind(const History& history, model::Ran
     source::Edits edits;
     const std::size_t count = 1 + random.below(blind_edits);
     for (std::size_t i = 0; i < count; ++i) {
-      double at = random.uniform() * sum;
-      std::size_t chosen = 0;
-      while (chosen + 1 < free.size() && at >= free[chosen].second) at -= free[chosen++].second;
-      const auto& changes = changes_of(entry, baseline_.genome, free[chosen].first);
+      const auto& changes = changes_of(entry, baseline_.genome, drawn_operator(free, random));
       if (changes.empty()) continue;
-      const mutators::Change& drawn = changes[random.below(changes.size())];
-      edits.insert(edits.end(), drawn.begin(), drawn.end());
+      const mutators::Change& one = changes[random.below(changes.size())];
+      edits.insert(edits.end(), one.begin(), one.end());
     }
     if (edits.empty()) continue;
     if (auto proposal = with(history, baseline_, edits, "random_edits", "drawn at random")) return proposal;
@@ -234,6 +216,7 @@ std::optional<Proposal> SourceStrategy::edit(const History& history, const Pool&
   if (operation == mutators::edit_removal) return remove(history, *pool.front().trial);
   if (operation == mutators::edit_crossover) return cross(history, parents, random);
   if (operation == mutators::race_repair_name) return repair(history, random);
+  if (operation == mutators::near_correct) return approach(history, random);
   const std::size_t parent = tournament(pool.size(), parents.rounds, random);
   if (operation == mutators::gene_value) return step(history, *pool[parent].trial, random);
   return change(history, *pool[parent].trial, operation, random);
@@ -273,21 +256,13 @@ std::optional<Proposal> SourceStrategy::change(const History& history, const Tri
                                                model::RandomStream& random) const {
   const auto& changes = changes_of(*space_.find(parent.template_name), parent.genome, operation);
   if (changes.empty()) return std::nullopt;
-  const mutators::Change& drawn = changes[random.below(changes.size())];
-  if (model::knows_endings(settings_.preset) &&
-      was_in_vain(history, parent.template_name, operation, drawn) && random.chance(vain_passed_over))
+  const mutators::Change& one = changes[random.below(changes.size())];
+  if (model::knows_endings(settings_.preset) && was_in_vain(history, parent.template_name, operation, one) &&
+      random.chance(vain_passed_over))
     return std::nullopt;
-  source::Edits edits = model::edits_of(parent.genome);
-  // A part of it that is there already belongs to a change that the rest would take apart.
-  for (const source::Edit& edit : drawn) {
-    if (std::ranges::find(edits, edit) != edits.end()) return std::nullopt;
-  }
-  for (const source::Edit& edit : drawn) {
-    // Of two edits of one place that cannot both be the newer one stays.
-    std::erase_if(edits, [&](const source::Edit& old) { return excludes(old, edit); });
-    edits.push_back(edit);
-  }
-  return with(history, parent, edits, operation, "edited the source");
+  const auto edits = mutators::with_change(model::edits_of(parent.genome), one);
+  if (!edits) return std::nullopt;
+  return with(history, parent, *edits, operation, "edited the source");
 }
 
 std::optional<Proposal> SourceStrategy::repair(const History& history, model::RandomStream& random) const {
@@ -308,6 +283,37 @@ std::optional<Proposal> SourceStrategy::repair(const History& history, model::Ra
     if (proposal) return proposal;
   }
   return std::nullopt;
+}
+
+std::optional<Proposal> SourceStrategy::approach(const History& history, model::RandomStream& random) const {
+  std::vector<const TrialRecord*> near;
+  if (model::knows_endings(settings_.preset)) near = near_correct(history.visible, near_kept);
+  if (near.empty()) return std::nullopt;
+  const std::size_t chosen = tournament(near.size(), settings_.tournament, random);
+  const TrialRecord& parent = *near[chosen];
+  source::Edits edits = model::edits_of(parent.genome);
+  const double way = random.uniform();
+  if (way < near_less) {
+    edits.erase(edits.begin() + static_cast<std::ptrdiff_t>(random.below(edits.size())));
+    return with(history, parent, edits, mutators::near_correct, "nearly correct, with an edit less");
+  }
+  mutators::Change change;
+  std::string rationale = "nearly correct, with an edit more";
+  if (way < near_less + near_both) {
+    const auto other = tournament_without(chosen, near.size(), settings_.tournament, random);
+    if (!other || near[*other]->template_name != parent.template_name) return std::nullopt;
+    change = change_made(history.visible, *near[*other]);
+    rationale = "nearly correct, with what made " + near[*other]->variant;
+  } else {
+    const std::string& operation = drawn_operator(operators_, random);
+    if (std::ranges::none_of(mutators_, [&](const auto& one) { return one->name() == operation; }))
+      return std::nullopt;  // one that needs another parent, or a race
+    const auto& changes = changes_of(*space_.find(parent.template_name), parent.genome, operation);
+    if (changes.empty()) return std::nullopt;
+    change = changes[random.below(changes.size())];
+  }
+  const auto more = mutators::with_change(edits, change);
+  return more ? with(history, parent, *more, mutators::near_correct, rationale) : std::nullopt;
 }
 
 std::optional<Proposal> SourceStrategy::cross(const History& history, const Pool& parents,

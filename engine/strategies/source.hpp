@@ -51,6 +51,8 @@ class SourceStrategy final : public Strategy {
   [[nodiscard]] std::optional<Proposal> change(const History& history, const TrialRecord& parent,
                                                std::string_view operation, model::RandomStream& random) const;
   [[nodiscard]] std::optional<Proposal> repair(const History& history, model::RandomStream& random) const;
+  /// A child of a variant that came near to correct.
+  [[nodiscard]] std::optional<Proposal> approach(const History& history, model::RandomStream& random) const;
   [[nodiscard]] std::optional<Proposal> cross(const History& history, const Pool& parents,
                                               model::RandomStream& random) const;
   [[nodiscard]] std::optional<Proposal> step(const History& history, const TrialRecord& parent,

@@ -102,7 +102,9 @@ std::optional<model::Failure> judge_words(const model::Tolerance& tolerance,
       fmt::format("{}: {} of {} elements are wrong in bits that a double does not hold; {}[{}] is {}, should "
                   "be {}",
                   argument.name, found->count, reference.words[index].size(), argument.name,
-                  fmt::join(found->coordinates, ","), text(found->actual), text(found->expected)));
+                  fmt::join(found->coordinates, ","), text(found->actual), text(found->expected)),
+      {{"wrong_share", fmt::format("{:.4g}", static_cast<double>(found->count) /
+                                                 static_cast<double>(reference.words[index].size()))}});
 }
 
 std::optional<model::Failure> judge_output(const Bounds& bounds, const model::Case& bound, std::size_t index,
@@ -137,6 +139,8 @@ std::optional<model::Failure> judge_output(const Bounds& bounds, const model::Ca
   return fail(Status::wrong, result.reason, result.text(argument.name),
               {{"relative_frobenius", fmt::format("{:.4g}", result.relative_frobenius)},
                {"max_abs_over_rms", fmt::format("{:.4g}", result.max_abs_over_rms)},
+               {"wrong_share", fmt::format("{:.4g}", result.wrong_share)},
+               {"times_bound", fmt::format("{:.4g}", result.times_bound)},
                {"tolerance", tolerance_text(options)},
                {"judged", reference.rows.empty() ? std::string("all rows")
                                                  : fmt::format("{} sampled rows of {}", reference.rows.size(),

@@ -122,6 +122,9 @@ Comparison compare_rows(const model::BoundArgument& argument, std::span<const st
   }
   const Survey survey = survey_elements(argument, actual, is_given(options) ? std::nullopt : options.poison);
   result.elements = element_count(argument);
+  result.wrong_share =
+      std::max(result.wrong_share, static_cast<double>(survey.unwritten + survey.non_finite) /
+                                       static_cast<double>(result.elements));
   if (!options.special_values)
     result.non_finite = std::max(result.non_finite - survey.unwritten, survey.non_finite);
   result.unwritten = survey.unwritten;
@@ -215,15 +218,49 @@ Comparison compare_special(const model::BoundArgument& argument, std::span<const
   inner.special_values = false;
   inner.written = finite;
   Comparison result = compare_written(argument, actual, reference, inner);
+  const double wrong_others = result.wrong_share * static_cast<double>(result.elements);
   result.elements = static_cast<std::int64_t>(offsets.size());
   result.mismatched += mismatched;
   result.unwritten += unwritten;
+  result.wrong_share =
+      (wrong_others + static_cast<double>(mismatched + unwritten)) / static_cast<double>(result.elements);
   wrong.insert(wrong.end(), result.worst.begin(), result.worst.end());
   if (wrong.size() > worst_kept) wrong.resize(worst_kept);
   result.worst = std::move(wrong);
   result.reason = judge(result, options, argument);
   result.pass = result.reason.empty();
   return result;
+}
+
+double over_bound(double error, double bound) {
+  return error == 0 ? 0 : error / bound;
+}
+
+/// How near a refused output came, with all its elements at hand.
+void set_nearness(Comparison& result, const model::BoundArgument& argument, std::span<const std::byte> actual,
+                  std::span<const double> reference, std::span<const std::int64_t> offsets,
+                  const CompareOptions& options) {
+  const OutputErrors bounds = bounds_of(result, options, argument);
+  const std::int64_t size = model::size_of(argument.dtype);
+  const double relative = is_floating(argument.dtype) ? options.relative : 0;
+  std::int64_t far = 0, off = 0;
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
+    const std::byte* address = actual.data() + offsets[i] * size;
+    if (options.exact) {
+      far += equals_nearly(argument.dtype, address, reference[i], options.exact_ulps) ? 0 : 1;
+      continue;
+    }
+    const double error = std::abs(load_element(argument.dtype, address) - reference[i]) -
+                         relative * std::abs(reference[i]) - half_ulp(argument.dtype, reference[i]);
+    // A NaN is within nothing.
+    far += error <= 0 || error <= bounds.largest ? 0 : 1;
+    off += error <= 0 || error <= bounds.rms ? 0 : 1;
+  }
+  result.wrong_share = static_cast<double>(std::max(result.unwritten, far > 0 ? far : off)) /
+                       static_cast<double>(offsets.size());
+  const double rms = over_bound(result.error_rms, bounds.rms);
+  const double largest = over_bound(result.error_largest, bounds.largest);
+  result.times_bound = rms >= largest ? rms : largest;  // a NaN in the largest stays
 }
 
 bool rows_fit(const model::BoundArgument& argument, std::span<const std::int64_t> rows) {
@@ -247,6 +284,7 @@ Comparison compare(const model::BoundArgument& argument, std::span<const std::by
       !rows_fit(argument, options.rows)) {
     result.reason = "mismatch";
     result.mismatched = result.elements;
+    result.wrong_share = 1;
     return result;
   }
   if (options.special_values && options.written.empty() && options.rows.empty() &&
@@ -319,6 +357,7 @@ Comparison compare(const model::BoundArgument& argument, std::span<const std::by
       result.reason = reason;
     }
   }
+  if (!result.pass && !offsets.empty()) set_nearness(result, argument, actual, reference, offsets, options);
   // Where the worst of them still holds what was there, that is the news.
   if (!result.pass && result.reason != "gap_overwritten" && !worst.empty() && untouched_count > 0 &&
       is_untouched(options, actual, offsets[static_cast<std::size_t>(worst.front().index)] * size, size)) {

@@ -74,6 +74,10 @@ struct Comparison {
   /// The same errors in units of the output: the root of their mean square, and the largest, likewise less
   /// half a unit in the last place.
   double error_rms = 0, error_largest = 0;
+  /// Of what is refused, how near it came: the share of the judged elements that are wrong (not finite, not
+  /// written, or further off than the largest error may be; where none is, than their root mean square may
+  /// be), and the errors over their bounds, the larger of the two, at least 1 where an error is the reason.
+  double wrong_share = 0, times_bound = 0;
   /// With plain_errors: what the rule reference_factor allowed for these two.
   std::optional<OutputErrors> allowed{};
   std::vector<Deviation> worst;  ///< up to five, worst first

@@ -49,29 +49,8 @@ bool measured_alone(const Comparison& result, const CompareOptions& options) {
 /// The class's bounds and what the data moves the answer by, in units of the output.
 bool within_conditioned(const Comparison& result, const CompareOptions& options,
                         const model::BoundArgument& argument) {
-  const double step = unavoidable(argument);
-  double rms = options.tolerance.relative_frobenius * result.reference_rms;
-  double largest = options.tolerance.max_abs_over_rms * result.reference_rms;
-  if (measured_alone(result, options)) {
-    rms = result.allowed->rms;
-    largest = result.allowed->largest;
-  } else if (result.allowed) {
-    rms = std::min(rms, result.allowed->rms);
-    largest = std::min(largest, result.allowed->largest);
-  }
-  // Of nothing a share is nothing: there, what has been measured is all, and an exact class is exact.
-  const bool of_nothing = result.reference_rms == 0;
-  const bool exact_class = options.tolerance.relative_frobenius == 0 &&
-                           options.tolerance.max_abs_over_rms == 0 && !options.tolerance.automatic;
-  const auto granted = [&](double moved, double bound) {
-    if (of_nothing && exact_class) return 0.0;
-    const double all = conditioning_factor * moved;
-    return options.doubled_at_most && !of_nothing && all > bound ? bound
-                                                                 : all;  // a NaN stays, and passes nothing
-  };
-  rms += granted(options.conditioning->rms, rms) + step;
-  largest += granted(options.conditioning->largest, largest) + step;
-  return result.error_rms <= rms && result.error_largest <= largest;
+  const OutputErrors bounds = bounds_of(result, options, argument);
+  return result.error_rms <= bounds.rms && result.error_largest <= bounds.largest;
 }
 
 }  // namespace
@@ -92,6 +71,33 @@ void set_errors(Comparison& result, double error_squares, double reference_squar
   result.error_rms = std::sqrt(error_squares / count);
   result.error_largest = largest;
   result.reference_rms = std::sqrt(reference_squares / count);
+}
+
+OutputErrors bounds_of(const Comparison& result, const CompareOptions& options,
+                       const model::BoundArgument& argument) {
+  OutputErrors bounds{options.tolerance.relative_frobenius * result.reference_rms,
+                      options.tolerance.max_abs_over_rms * result.reference_rms};
+  if (measured_alone(result, options)) {
+    bounds = *result.allowed;
+  } else if (result.allowed) {
+    bounds.rms = std::min(bounds.rms, result.allowed->rms);
+    bounds.largest = std::min(bounds.largest, result.allowed->largest);
+  }
+  if (!options.conditioning) return bounds;
+  const double step = unavoidable(argument);
+  // Of nothing a share is nothing: there, what has been measured is all, and an exact class is exact.
+  const bool of_nothing = result.reference_rms == 0;
+  const bool exact_class = options.tolerance.relative_frobenius == 0 &&
+                           options.tolerance.max_abs_over_rms == 0 && !options.tolerance.automatic;
+  const auto granted = [&](double moved, double bound) {
+    if (of_nothing && exact_class) return 0.0;
+    const double all = conditioning_factor * moved;
+    const bool limited = options.doubled_at_most && !of_nothing;
+    return limited && all > bound ? bound : all;  // a NaN stays, and passes nothing
+  };
+  bounds.rms += granted(options.conditioning->rms, bounds.rms) + step;
+  bounds.largest += granted(options.conditioning->largest, bounds.largest) + step;
+  return bounds;
 }
 
 std::string judge(const Comparison& result, const CompareOptions& options,

@@ -16,6 +16,10 @@ namespace evo::evaluators::oracle {
 /// largest.
 void set_errors(Comparison& result, double error_squares, double reference_squares, double largest);
 
+/// What the root mean square of the errors and the largest are held to, in units of the output.
+[[nodiscard]] OutputErrors bounds_of(const Comparison& result, const CompareOptions& options,
+                                     const model::BoundArgument& argument);
+
 /// The reason (Comparison::reason) for which the output is refused; empty: it is correct.
 [[nodiscard]] std::string judge(const Comparison& result, const CompareOptions& options,
                                 const model::BoundArgument& argument);

@@ -64,6 +64,7 @@ Comparison compare_reduced(const model::BoundArgument& argument, std::span<const
     Comparison result;  // of a buffer that has another size
     result.reason = "mismatch";
     result.elements = result.mismatched = element_count(argument);
+    result.wrong_share = 1;
     return result;
   }
   std::vector<double> values = combined_slices(argument, actual), correct(reference.begin(), reference.end());
@@ -83,6 +84,8 @@ Comparison compare_reduced(const model::BoundArgument& argument, std::span<const
   if (unwritten == 0 || (result.pass && size < 4)) return result;
   result.unwritten = unwritten;
   result.elements *= argument.slices;  // it is of all of these
+  result.wrong_share =
+      std::max(result.wrong_share, static_cast<double>(unwritten) / static_cast<double>(result.elements));
   result.reason = "unwritten";
   result.pass = false;
   return result;

@@ -257,6 +257,56 @@ TEST(Compare, WorstFiveComeFirstWithTheirPlaces) {
   EXPECT_NE(result.text("c").find("c[1,3] is"), std::string::npos) << result.text("c");
 }
 
+TEST(Compare, WhatIsRefusedHasItsDistance) {
+  Output output(3);
+  output.store_all();
+  EXPECT_EQ(output.judge().wrong_share, 0);
+  double squares = 0;
+  for (const double value : output.reference) squares += value * value;
+  const double rms = std::sqrt(squares / 12);
+  for (const std::int64_t i : {1, 4, 7})
+    output.store(i, output.reference[static_cast<std::size_t>(i)] + 4 * 1e-2 * rms);
+  const Comparison few = output.judge();
+  EXPECT_EQ(few.wrong_share, 0.25);
+  EXPECT_NEAR(few.times_bound, 20, 0.01);  // of the root mean square, which is further beyond its bound
+  // All of them by little: no single one is too far off.
+  for (std::int64_t i = 0; i < 12; ++i)
+    output.store(i, output.reference[static_cast<std::size_t>(i)] + 2e-3 * rms);
+  EXPECT_EQ(output.judge().wrong_share, 1);
+  EXPECT_NEAR(output.judge().times_bound, 2, 0.01);
+  output.store_all();
+  output.store(5, nan);
+  EXPECT_EQ(output.judge().wrong_share, 1.0 / 12);
+  EXPECT_FALSE(std::isfinite(output.judge().times_bound));
+}
+
+TEST(Compare, ItsDistanceIsThatOfWhatIsJudged) {
+  Output output(4);
+  output.store_all();
+  output.store(4, 100);
+  CompareOptions options = usual;
+  const std::vector<std::int64_t> rows{1, 3};
+  options.rows = rows;
+  std::vector<double> reference(output.reference.begin() + 4, output.reference.begin() + 8);
+  reference.insert(reference.end(), output.reference.begin() + 12, output.reference.end());
+  EXPECT_EQ(compare(output.argument, output.bytes, reference, options).wrong_share, 1.0 / 8);
+  // In rows without a reference it is seen that most elements are no numbers.
+  for (const std::int64_t i : {0, 1, 2, 3, 8, 9}) output.store(i, nan);
+  EXPECT_EQ(compare(output.argument, output.bytes, reference, options).wrong_share, 6.0 / 16);
+  options = usual;
+  options.special_values = true;
+  output.store_all();
+  output.reference[2] = infinity;
+  output.store(0, 100);
+  EXPECT_EQ(output.judge(options).wrong_share, 2.0 / 16);
+  options = usual;
+  options.exact = true;
+  Output exact(2);
+  exact.store_all();
+  exact.store(3, std::nextafter(static_cast<float>(exact.reference[3]), 9.0F));
+  EXPECT_EQ(exact.judge(options).wrong_share, 1.0 / 8);
+}
+
 TEST(Compare, WrongSizesAreNoPass) {
   Output output(3);
   output.store_all();
