@@ -10,7 +10,7 @@
 namespace evo::evaluators::oracle {
 
 /// Blobs by name. Whoever asks first makes one, others wait for it; nobody waits for a process that is gone,
-/// or longer than `patience_s`. What cannot be kept (no room, no right) is made by each. Thread-safe.
+/// or longer than `patience_s`. What cannot be kept (no room, no permission) is made by each. Thread-safe.
 class SharedFolder {
  public:
   static constexpr double patience_s = 30;

@@ -1,4 +1,4 @@
-// Runs in which two edits are right only together: each alone is wrong by a few elements.
+// Runs in which two edits are correct only together: each alone is wrong by a few elements.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -154,7 +154,7 @@ TEST(NearCorrect, TheNearestAreKeptAndNoMoreThanTheLimit) {
     trials.back().index = i;
   }
   trials.push_back(refused("1", "2"));      // all of it, by little
-  trials.push_back(refused("1", "1e+06"));  // nothing is right
+  trials.push_back(refused("1", "1e+06"));  // nothing is correct
   trials.push_back(refused("0", "1.1"));
   trials.back().genome = edits_experiment().baseline;  // no edit made it wrong
   const auto near = near_correct(trials, 64);
