@@ -6,6 +6,8 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <string>
 
 #if __has_include(<cupti_pcsampling.h>)
 #include <cupti_pcsampling.h>
@@ -37,8 +39,13 @@ struct FakeSampling {
   bool running = false;
   int rounds = 0, asked_while_running = 0, disabled = 0;
   std::vector<cupti::SamplingSetting> settings;
+  std::map<std::string, std::string> names;  ///< one string for a function in all answers, as CUPTI has it
 };
 FakeSampling* sampled = nullptr;
+
+char* name_of(const char* function) {
+  return sampled->names.try_emplace(function, function).first->second.data();
+}
 
 constexpr const char* reasons[] = {
     "smsp__pcsamp_warps_issue_stalled_selected", "smsp__pcsamp_warps_issue_stalled_long_scoreboard",
@@ -77,7 +84,7 @@ cupti::ApiPointer sampling_api() {
       cupti::PcSamples& into = data.pcs[i];
       into.cubin_crc = pc.crc;
       into.offset = pc.offset;
-      into.function = ::strdup(pc.function);
+      into.function = name_of(pc.function);
       into.stall_count = pc.stalls.size();
       std::copy(pc.stalls.begin(), pc.stalls.end(), into.stalls);
       for (const auto& stall : pc.stalls) data.all_samples += stall.samples;
