@@ -1,12 +1,14 @@
 #include "evaluators/oracle/undecided.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <mutex>
 
 #include "evaluators/oracle/compare.hpp"
 #include "evaluators/oracle/conditioning.hpp"
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/layout.hpp"
+#include "model/random.hpp"
 
 namespace evo::evaluators::oracle {
 namespace {
@@ -40,37 +42,71 @@ std::vector<Border> joined(const std::vector<Border>& known, const std::vector<B
   return all;
 }
 
-struct Nearby {
+/// Do floating-point scalars decide, too?
+bool move_scalars(model::Case& bound, double relative, std::uint64_t entropy, std::uint64_t draw) {
+  bool moved = false;
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+    model::BoundArgument& argument = bound.arguments[i];
+    if (argument.role != model::ArgumentRole::scalar || !model::is_floating(argument.dtype)) continue;
+    if (argument.scalar_float == 0 || !std::isfinite(argument.scalar_float)) continue;
+    model::RandomStream stream({.seed = entropy, .generation = draw, .slot = i, .purpose = "moved scalar"});
+    argument.scalar_float *= 1 + ((stream.next_u32() & 1) != 0 ? relative : -relative);
+    moved = true;
+  }
+  return moved;
+}
+
+struct Asked {
   const Oracle& oracle;
   model::Case bound;
   std::uint64_t entropy = 0;
   bool wide = false;
   std::optional<Borders> in_float;
-  std::once_flag once{};
-  Borders found{};
+  std::once_flag once_in_float{}, once_moved{};
+  Borders single{}, found{};
 
   void add(const ReferenceOutputs& reference, const ReferenceOutputs& answer) {
     const Borders more = borders_between(bound, reference, answer);
     for (std::size_t i = 0; i < found.size(); ++i) found[i] = joined(found[i], more[i]);
   }
 
-  void find(const InputBuffers& inputs, const ReferenceOutputs& reference) {
-    found.assign(bound.arguments.size(), {});
-    if (!wide && in_float) {
-      found = *in_float;
-    } else if (!wide && oracle.computed != nullptr) {
+  void find_in_float(const InputBuffers& inputs, const ReferenceOutputs& reference) {
+    single.assign(bound.arguments.size(), {});
+    if (wide) return;
+    if (in_float) {
+      single = *in_float;
+    } else if (oracle.computed != nullptr) {
       const auto plain = oracle.computed->compute_plain(bound, inputs, {});
-      if (plain && *plain) add(reference, **plain);
+      if (plain && *plain) single = borders_between(bound, reference, **plain);
     }
+    // A formula in float adds integers up in float as well, which is no licence to do so.
+    if (!bound.reference_launch) return;
+    for (std::size_t i = 0; i < single.size(); ++i) {
+      for (Border& border : single[i])
+        border.in_float = std::abs(border.other - reference[i][border.element]) <= 1;
+    }
+  }
+
+  void find_moved(const InputBuffers& inputs, const ReferenceOutputs& reference) {
+    found = single;
+    const double units = wide ? few_units_of_double : few_units;
     for (std::uint64_t draw = 1; draw <= moved_draws; ++draw) {
-      const InputBuffers other =
-          moved_inputs(bound, inputs, wide ? few_units_of_double : few_units, entropy, draw);
+      const InputBuffers other = moved_inputs(bound, inputs, units, entropy, draw);
+      model::Case other_bound = bound;
+      const bool scalars = move_scalars(other_bound, units, entropy, draw);
       // Numbers of 16 bits are rounded back: every draw is the reference again.
-      if (other == inputs || !oracle.can_answer(bound, other)) return;
-      const auto answer = oracle.compute(bound, other);
+      if ((other == inputs && !scalars) || !oracle.can_answer(other_bound, other)) return;
+      const auto answer = oracle.compute(other_bound, other);
       if (!answer) return;
       add(reference, *answer);
     }
+  }
+
+  const Borders& find(const InputBuffers& inputs, const ReferenceOutputs& reference, Nearby nearby) {
+    std::call_once(once_in_float, [&] { find_in_float(inputs, reference); });
+    if (nearby == Nearby::in_float) return single;
+    std::call_once(once_moved, [&] { find_moved(inputs, reference); });
+    return found;
   }
 };
 
@@ -85,7 +121,8 @@ bool may_be_undecided(const model::Case& bound, std::size_t index) {
     if (model::is_given(argument.role) && model::is_floating(argument.dtype))
       floating += element_count(argument);
   }
-  return floating > 0 && element_count(output) * most_inputs >= floating;
+  if (floating == 0) return bound.reference_launch.has_value();
+  return element_count(output) * most_inputs >= floating;
 }
 
 std::size_t most_undecided(std::size_t elements) {
@@ -114,11 +151,9 @@ NearbyAnswers nearby_answers(const Oracle& oracle, const model::Case& bound, std
   }
   if (!any) return {};
   // NOLINTNEXTLINE(modernize-make-shared): an aggregate
-  const std::shared_ptr<Nearby> state(new Nearby{oracle, bound, entropy, wide, std::move(in_float)});
-  return [state](const InputBuffers& inputs, const ReferenceOutputs& reference) -> const Borders& {
-    std::call_once(state->once, [&] { state->find(inputs, reference); });
-    return state->found;
-  };
+  const std::shared_ptr<Asked> state(new Asked{oracle, bound, entropy, wide, std::move(in_float)});
+  return [state](const InputBuffers& inputs, const ReferenceOutputs& reference,
+                 Nearby nearby) -> const Borders& { return state->find(inputs, reference, nearby); };
 }
 
 bool is_exact_class(const model::Tolerance& tolerance) {
@@ -149,13 +184,23 @@ std::optional<std::vector<double>> with_undecided(const model::BoundArgument& ar
   } else {
     for (const std::int64_t e : written_elements(argument, written)) differs(static_cast<std::size_t>(e));
   }
-  if (open.empty() || open.size() > most_undecided(offsets.size())) return std::nullopt;
-  const Borders& all = nearby(inputs, reference);
-  if (index >= all.size()) return std::nullopt;
+  if (open.empty()) return std::nullopt;
+  const auto border_at = [](const std::vector<Border>& all, std::size_t e) -> const Border* {
+    const auto border = std::ranges::lower_bound(all, e, {}, &Border::element);
+    return border == all.end() || border->element != e ? nullptr : &*border;
+  };
+  const Borders& single = nearby(inputs, reference, Nearby::in_float);
+  if (index >= single.size()) return std::nullopt;
+  std::erase_if(open, [&](std::size_t e) {
+    const Border* const border = border_at(single[index], e);
+    return border != nullptr && border->in_float && border->other == result[e];
+  });
+  if (open.empty()) return result;
+  if (open.size() > most_undecided(offsets.size())) return std::nullopt;
+  const Borders& all = nearby(inputs, reference, Nearby::moved);
   for (const std::size_t e : open) {
-    const auto border = std::ranges::lower_bound(all[index], e, {}, &Border::element);
-    if (border == all[index].end() || border->element != e) return std::nullopt;
-    if (border->several || border->other != result[e]) return std::nullopt;
+    const Border* const border = border_at(all[index], e);
+    if (border == nullptr || border->several || border->other != result[e]) return std::nullopt;
   }
   return result;
 }

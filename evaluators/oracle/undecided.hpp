@@ -21,20 +21,27 @@ namespace evo::evaluators::oracle {
 struct Border {
   std::size_t element = 0;
   double other = 0;
-  bool several = false;  ///< not one other number but more: no border of two
+  bool several = false;   ///< not one other number but more: no border of two
+  bool in_float = false;  ///< `other` is the next number, and what the problem's own code gives in float
 };
 /// Of each argument, ascending by element; empty for what is never undecided.
 using Borders = std::vector<std::vector<Border>>;
 
-/// The borders of a case's data, given its inputs and outputs: where the oracle in float, or its fp64 answers
-/// to inputs that are off by a few units in the last place, differ from the outputs. Found when first asked
-/// for; copies share what was found, and are for the same data. Thread-safe. The result is good as long as a
-/// copy is.
-using NearbyAnswers = std::function<const Borders&(const InputBuffers&, const ReferenceOutputs&)>;
+/// Which answers are asked for the borders.
+enum class Nearby {
+  in_float,  ///< the oracle's answer in float alone
+  moved,     ///< and its fp64 answers to inputs and scalars that are off by a few units in the last place
+};
+
+/// The borders of a case's data, given its inputs and outputs: where those answers differ from the outputs.
+/// Found when first asked for; copies share what was found, and are for the same data. Thread-safe. The
+/// result is good as long as a copy is.
+using NearbyAnswers = std::function<const Borders&(const InputBuffers&, const ReferenceOutputs&, Nearby)>;
 
 /// Is this output of integers decided nearly element by element, by few floating-point inputs each? Only then
 /// does a rounding decide an element. Not a count, into which many go: it has an element for each 16 of the
-/// inputs. Nor what starts from zeros or from given contents, as what is added up does.
+/// inputs. Nor what starts from zeros or from given contents, as what is added up does. Integers alone may be
+/// scaled by a floating-point number, or by one that a reference kernel names: its answer in float tells.
 [[nodiscard]] bool may_be_undecided(const model::Case& bound, std::size_t index);
 
 /// How many elements of so many may be undecided before it is no matter of borders.
@@ -55,7 +62,8 @@ using NearbyAnswers = std::function<const Borders&(const InputBuffers&, const Re
 
 /// `reference[index]` (all elements of an integer output) with those of `actual` in their places that differ
 /// and lie at a border. nullopt if there is one that lies at none, or if so many differ (more than
-/// most_undecided) that it is no matter of borders. `written` as in CompareOptions.
+/// most_undecided) that it is no matter of borders. Those that a reference kernel itself rounds so in float
+/// are not counted: of whole numbers times 0.05, one in twenty is a tie. `written` as in CompareOptions.
 [[nodiscard]] std::optional<std::vector<double>> with_undecided(
     const model::BoundArgument& argument, std::size_t index, std::span<const std::byte> actual,
     const ReferenceOutputs& reference, std::span<const std::uint8_t> written, const InputBuffers& inputs,

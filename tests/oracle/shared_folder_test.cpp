@@ -194,8 +194,8 @@ TEST(SharedReferences, AreMadeOnceAndAreTheSameForAll) {
     EXPECT_EQ(data->outputs, alone->outputs);
     EXPECT_EQ(data->in_domain, alone->in_domain);
     EXPECT_EQ(data->plain_errors.size(), alone->plain_errors.size());
-    const Borders& here = data->nearby(data->inputs, data->outputs);
-    const Borders& there = alone->nearby(alone->inputs, alone->outputs);
+    const Borders& here = data->nearby(data->inputs, data->outputs, Nearby::moved);
+    const Borders& there = alone->nearby(alone->inputs, alone->outputs, Nearby::moved);
     ASSERT_EQ(here.size(), there.size());
     for (std::size_t i = 0; i < here.size(); ++i) EXPECT_EQ(here[i].size(), there[i].size());
   }

@@ -33,7 +33,7 @@ std::vector<std::byte> given(const std::vector<std::pair<std::size_t, int>>& cha
 const ReferenceOutputs outputs{{}, reference};
 
 /// The other side of the border at 0, 10, 20 and 30 is 4.
-const NearbyAnswers tens = [](const InputBuffers&, const ReferenceOutputs&) -> const Borders& {
+const NearbyAnswers tens = [](const InputBuffers&, const ReferenceOutputs&, Nearby) -> const Borders& {
   static const Borders borders{{}, {{0, 4}, {10, 4}, {20, 4}, {30, 4}, {40, 4, true}}};
   return borders;
 };
@@ -62,12 +62,32 @@ TEST(Undecided, WhatNoneHasIsNot) {
 }
 
 TEST(Undecided, ManyAreNoMatterOfBorders) {
-  const NearbyAnswers all = [](const InputBuffers&, const ReferenceOutputs&) -> const Borders& {
+  const NearbyAnswers all = [](const InputBuffers&, const ReferenceOutputs&, Nearby) -> const Borders& {
     static const Borders borders{{}, {{1, 4}, {2, 4}, {3, 4}, {4, 4}, {5, 4}}};
     return borders;
   };
   EXPECT_TRUE(grants({{1, 4}, {2, 4}, {3, 4}, {4, 4}}, {}, all));
   EXPECT_FALSE(grants({{1, 4}, {2, 4}, {3, 4}, {4, 4}, {5, 4}}, {}, all));
+}
+
+TEST(Undecided, WhatTheReferenceRoundsSoInFloatIsNotCounted) {
+  const NearbyAnswers ties = [](const InputBuffers&, const ReferenceOutputs&, Nearby) -> const Borders& {
+    static const Borders borders = [] {
+      std::vector<Border> all;
+      for (std::size_t e = 0; e < 200; ++e) all.push_back({e, 4, e >= 100, true});
+      all.push_back({300, 4});
+      return Borders{{}, all};
+    }();
+    return borders;
+  };
+  std::vector<std::pair<std::size_t, int>> changes;
+  for (std::size_t e = 0; e < 200; ++e) changes.emplace_back(e, 4);
+  EXPECT_TRUE(grants(changes, {}, ties));
+  changes.emplace_back(300, 4);
+  EXPECT_TRUE(grants(changes, {}, ties)) << "and one at another border";
+  changes.emplace_back(301, 4);
+  EXPECT_FALSE(grants(changes, {}, ties)) << "and one at none";
+  EXPECT_FALSE(grants({{3, 6}}, {}, ties)) << "float has another number";
 }
 
 TEST(Undecided, OnlyWhatALaunchWroteCounts) {
@@ -145,7 +165,7 @@ std::vector<Border> borders_of(const Scripted& computed, const model::Case& boun
   oracle.computed = &computed;
   const NearbyAnswers nearby = nearby_answers(oracle, bound, 7);
   if (!nearby) return {};
-  return nearby(inputs, *computed.compute(bound, inputs))[1];
+  return nearby(inputs, *computed.compute(bound, inputs), Nearby::moved)[1];
 }
 
 TEST(Undecided, NearbyIsAFewUnitsInTheLastPlace) {
@@ -176,6 +196,54 @@ TEST(Undecided, ABorderIsOneOfTwo) {
                                  buffers(model::DType::f32, {1.2345}));
   ASSERT_EQ(border.size(), 1U);
   EXPECT_TRUE(border[0].several);
+}
+
+/// Integers times a number: in fp64 the tie at 98.5 is none.
+std::vector<double> scaled(const std::vector<double>& x) {
+  return each(x, [](double number) { return std::rint(number * double{0.05F}); });
+}
+std::vector<double> scaled_in_float(const std::vector<double>& x) {
+  return each(x, [](double number) { return double{std::rint(static_cast<float>(number) * 0.05F)}; });
+}
+
+TEST(Undecided, IntegersTimesANumberAreTheReferencesToTell) {
+  const Scripted computed(model::DType::i32, scaled, scaled_in_float);
+  model::Case bound = rounding(model::DType::i32, model::DType::i8, 2, 2);
+  const InputBuffers inputs = buffers(model::DType::i32, {1970, 1971});
+  EXPECT_TRUE(borders_of(computed, bound, inputs).empty()) << "nor by a formula, that adds up in float";
+  bound.reference_launch.emplace();
+  const auto border = borders_of(computed, bound, inputs);
+  ASSERT_EQ(border.size(), 1U);
+  EXPECT_EQ(border[0].element, 0U);
+  EXPECT_EQ(border[0].other, 98);
+  EXPECT_TRUE(border[0].in_float);
+}
+
+TEST(Undecided, ScalarsAreMovedAsWell) {
+  class Scale final : public ComputedOracle {
+   public:
+    [[nodiscard]] model::Expected<ReferenceOutputs> compute(const model::Case& bound,
+                                                            const InputBuffers&) const override {
+      return ReferenceOutputs{{}, {std::rint(50 * bound.arguments[2].scalar_float)}, {}};
+    }
+    [[nodiscard]] model::Expected<std::optional<ReferenceOutputs>> compute_plain(
+        const model::Case&, const InputBuffers&, std::span<const std::int64_t>) const override {
+      return std::nullopt;
+    }
+  } scale;
+  model::Case bound = rounding(model::DType::i32, model::DType::i8);
+  bound.reference_launch.emplace();
+  bound.arguments.push_back({"s", model::ArgumentRole::scalar, model::DType::f32, {}, {}});
+  Oracle oracle{};
+  oracle.computed = &scale;
+  const auto found = [&](double scalar) {
+    bound.arguments[2].scalar_float = scalar;
+    const InputBuffers inputs = buffers(model::DType::i32, {1});
+    return nearby_answers(oracle, bound, 7)(inputs, *scale.compute(bound, inputs), Nearby::moved)[1];
+  };
+  ASSERT_EQ(found(0.05000001).size(), 1U) << "2.5000005";
+  EXPECT_EQ(found(0.05000001)[0].other, 2);
+  EXPECT_TRUE(found(0.051).empty());
 }
 
 TEST(Undecided, ACountIsNoMatterOfBorders) {
@@ -218,12 +286,12 @@ TEST(Undecided, TheOracleIsAskedOnceForAllJudgements) {
   const InputBuffers inputs = buffers(model::DType::f32, {2.5000005});
   const ReferenceOutputs correct{{}, {3}};
   const NearbyAnswers nearby = nearby_answers(oracle, bound, 7), copy = nearby;
-  EXPECT_EQ(nearby(inputs, correct)[1].size(), 1U);
+  EXPECT_EQ(nearby(inputs, correct, Nearby::moved)[1].size(), 1U);
   EXPECT_EQ(computed.computed, 32);
-  EXPECT_EQ(copy(inputs, correct)[1].size(), 1U);
+  EXPECT_EQ(copy(inputs, correct, Nearby::moved)[1].size(), 1U);
   EXPECT_EQ(computed.computed, 32);
   EXPECT_EQ(computed.in_float, 1);
-  EXPECT_TRUE(nearby_answers(oracle, bound, 7, Borders(2))(inputs, correct)[1].size() == 1);
+  EXPECT_TRUE(nearby_answers(oracle, bound, 7, Borders(2))(inputs, correct, Nearby::moved)[1].size() == 1);
   EXPECT_EQ(computed.in_float, 1) << "known already";
 }
 
