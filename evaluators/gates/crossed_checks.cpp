@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "evaluators/oracle/index_chains.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "model/hash.hpp"
 
@@ -13,6 +14,8 @@ namespace {
 /// Kinds of sets that a path for long rows fails on which loses their end, or takes a maximum to be positive.
 constexpr std::array<std::string_view, 3> telling_kinds{"late_spike", "huge_negative", "falling"};
 constexpr std::int64_t long_axis = 256;
+/// Longer than the number of steps after which a kernel may give up, as often as not.
+constexpr std::int64_t long_chain = 64;
 
 /// The same for all launches of a variant: a search draws by it.
 std::uint64_t identity_of(const DeviceJob& job) {
@@ -33,6 +36,7 @@ CrossedChecks::CrossedChecks(const DeviceJob& job, std::size_t declared)
   for (std::size_t i = 0; i < job.input_sets.size(); ++i) {
     if (std::ranges::find(telling_kinds, job.input_sets[i].kind) != telling_kinds.end())
       telling_.push_back(i);
+    if (oracle::leads_on(job.input_sets[i].kind)) leading_.push_back(i);
   }
 }
 
@@ -46,6 +50,11 @@ bool CrossedChecks::is_long(const model::Case& bound) const {
     const auto value = bound.axes.find(axis);
     return value != bound.axes.end() && value->second > long_axis;
   });
+}
+
+bool CrossedChecks::has_long_chains(const model::Case& bound) const {
+  return !leading_.empty() &&
+         std::ranges::any_of(bound.axes, [](const auto& axis) { return axis.second > long_chain; });
 }
 
 std::size_t CrossedChecks::other_set(std::size_t case_index) {
@@ -66,6 +75,8 @@ void CrossedChecks::add(std::size_t case_index, std::vector<Check>& checks) {
   if (light) {
     checks.push_back({case_index, set, {}});
     if (bound.flops <= light_flops) checks.push_back({case_index, other_set(case_index), {}});
+    if (bound.flops <= light_flops && has_long_chains(bound))
+      checks.push_back({case_index, leading_[chains_++ % leading_.size()], {}});
   }
   checks.push_back({case_index, set, none_aligned(bound)});
   checks.push_back({case_index, set, one_apart(bound, nth, draws_)});

@@ -16,8 +16,9 @@ class CrossedChecks {
   CrossedChecks(const DeviceJob& job, std::size_t declared);
 
   /// Adds the launches of a crossed case: one where vectors are aligned; one of other data, where the case is
-  /// light (on long reduced axes late spikes and negative numbers before others); one with no array aligned;
-  /// one with an array apart. Of a case that is not light, and in a search, a drawn few of these.
+  /// light (on long reduced axes late spikes and negative numbers before others); where an axis is long, one
+  /// of indices that lead on (oracle/index_chains.hpp); one with no array aligned; one with an array apart.
+  /// Of a case that is not light, and in a search, a drawn few of these.
   void add(std::size_t case_index, std::vector<Check>& checks);
 
   /// In a search: some launches of workloads and stretched shapes that have no placement yet get one with no
@@ -28,12 +29,14 @@ class CrossedChecks {
   [[nodiscard]] Placement drawn_placement(const model::Case& bound);
   [[nodiscard]] std::size_t other_set(std::size_t case_index);
   [[nodiscard]] bool is_long(const model::Case& bound) const;
+  [[nodiscard]] bool has_long_chains(const model::Case& bound) const;
 
   const DeviceJob& job_;
   std::size_t declared_;
   model::RandomStream draws_;
   std::vector<std::size_t> telling_;  ///< sets that a path for long rows fails on
-  std::size_t cases_ = 0, data_ = 0, long_data_ = 0;
+  std::vector<std::size_t> leading_;  ///< those of indices that lead on
+  std::size_t cases_ = 0, data_ = 0, long_data_ = 0, chains_ = 0;
 };
 
 }  // namespace evo::evaluators::gates

@@ -10,6 +10,7 @@
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/fills.hpp"
 #include "evaluators/oracle/in_ranges.hpp"
+#include "evaluators/oracle/index_chains.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/matching.hpp"
 #include "evaluators/oracle/packed_words.hpp"
@@ -109,6 +110,16 @@ constexpr std::array kinds{
     InputKind{runs_kind,
               "stretches of equal integers, up to 256 long (parameter argument: of this one alone)", false, 1,
               &unchanged, true, 0, "argument"},
+    InputKind{"next", "integers that an axis ends are the index of the next element", false, 1, &unchanged,
+              true},
+    InputKind{"previous", "integers that an axis ends are the index of the element before", false, 1,
+              &unchanged, true},
+    InputKind{"path", "the first such integers are their own index, the second the next one's, and so on",
+              false, 1, &unchanged, true},
+    InputKind{"swapped", "integers that an axis ends are their own index, some neighbours exchanged", false,
+              1, &unchanged, true},
+    InputKind{"scalar", "integers of a range are all, or all but one, an integer scalar that is a number",
+              false, 1, &unchanged, true},
     InputKind{
         "near_ties",
         "neighbours in the type above 1, and zeros of both signs (parameter argument: of this one alone)",
@@ -281,6 +292,7 @@ model::Expected<InputBuffers> draw_inputs(const Catalogue& known, const model::C
     if (const auto put = put_numbers(bound, set, key, draft); !put) return tl::make_unexpected(put.error());
   }
   draw_fills(bound, set, key, draft);
+  draw_indices(bound, set, key, draft);
   if (set.kind == matches_kind) {
     match_integers(bound, set, key, draft);
     copy_columns(bound, set, draft);  // of what has been matched

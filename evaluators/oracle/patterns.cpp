@@ -11,6 +11,7 @@
 
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/fills.hpp"
+#include "evaluators/oracle/index_chains.hpp"
 #include "evaluators/oracle/matching.hpp"
 #include "evaluators/oracle/packed_words.hpp"
 #include "evaluators/oracle/plain_integers.hpp"
@@ -339,9 +340,13 @@ std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>&
       sets.push_back(
           {fmt::format("{} everywhere", all_zero_kind), std::string(all_zero_kind), {{undeclared, 1}}});
   };
+  const auto add_of_indices = [&] {
+    for (model::InputSet& set : sets_of_indices(arguments)) sets.push_back(std::move(set));
+  };
   if (inputs.empty()) {
     add_zeros();
     add_of_integers();
+    add_of_indices();
     if (may_match(arguments)) {
       sets.push_back({"matches everywhere", std::string(matches_kind), {{undeclared, 1}}});
       sets.push_back({"ones everywhere", "ones", {{undeclared, 1}}});
@@ -374,6 +379,7 @@ std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>&
   }
   add_zeros();
   add_of_integers();
+  add_of_indices();
   if (may_match(arguments))
     sets.push_back({"matches everywhere", std::string(matches_kind), {{undeclared, 1}}});
   return sets;
