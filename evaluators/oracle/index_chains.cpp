@@ -139,6 +139,12 @@ void draw_indices(const model::Case& bound, const model::InputSet& set, const In
                   DraftInputs& draft) {
   if (!leads_on(set.kind)) return;
   std::int64_t before = 0;  // such arguments
+  model::RandomStream cases({.seed = key.seed,
+                             .generation = key.rotation,
+                             .slot = 0,
+                             .purpose = fmt::format("path/{}/{}", set.name, bound.name)});
+  // Whoever goes along the edges in their order is through in one round, against it in as many as there are.
+  const bool backwards = set.kind == path_kind && cases.below(2) == 0;
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const BoundArgument& argument = bound.arguments[i];
     if (!model::is_given(argument.role)) continue;
@@ -168,6 +174,7 @@ void draw_indices(const model::Case& bound, const model::InputSet& set, const In
       continue;
     }
     lead(argument, way, draft[i]);
+    if (backwards) std::ranges::reverse(draft[i]);
     if (set.kind == swapped_kind) swap_neighbours(stream, draft[i]);
   }
   copy_columns(bound, set, draft);

@@ -16,7 +16,7 @@ namespace evo::evaluators::oracle {
 /// - `next`      each index is that of the next element, the last its own, or -1 where that is allowed;
 /// - `previous`  of the one before;
 /// - `path`      the first such argument its own index, the second the next one, and so on: the edges of a
-///               path (two such arguments or more);
+///               path (two such arguments or more), in this order or, in every second case, the other;
 /// - `swapped`   its own, but for some neighbours that are exchanged;
 /// - `scalar`    the value of one of the integer scalars that are numbers, or of all but one element.
 /// Offsets lie evenly in all but the last, so that rows are of one length.

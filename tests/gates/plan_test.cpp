@@ -272,6 +272,26 @@ TEST(CheckPlan, LongCrossedRowsSeeLateSpikesAndNegativeNumbers) {
   EXPECT_TRUE(seen.at(1).contains(2) || seen.at(2).contains(2));
 }
 
+TEST(CheckPlan, LongCrossedCasesSeeIndicesThatLeadOn) {
+  DeviceJob job = job_of(1, 2, 2);
+  job.uses = {CaseUse::workload, CaseUse::crossed, CaseUse::crossed};
+  job.declared_sets = 2;
+  const auto chains = [&](std::int64_t n) {
+    for (model::Case& bound : job.cases) bound.axes["n"] = n;
+    std::set<std::size_t> seen;
+    for (const Check& check : plan_checks(job, true)) {
+      if (check.case_index > 0 && check.set_index >= 2) seen.insert(check.set_index);
+    }
+    return seen;
+  };
+  for (int i = 0; i < 30; ++i) job.input_sets.push_back({"ties", "ties", {}});
+  const std::size_t before = chains(300).size();
+  job.input_sets.push_back({"next everywhere", "next", {}});
+  job.input_sets.push_back({"path everywhere", "path", {}});
+  EXPECT_EQ(chains(300).size(), before + 2);
+  EXPECT_EQ(chains(20).size(), before) << "no chain is long there";
+}
+
 TEST(CheckPlan, ASearchShowsSomeWorkloadsAndLongShapesAtOddAddresses) {
   DeviceJob job = job_of(1, 1, 40);
   job.uses = {CaseUse::workload, CaseUse::stretched};

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
+
+#include "evaluators/oracle/patterns.hpp"
 
 namespace evo::evaluators::oracle {
 namespace {
@@ -58,10 +61,11 @@ TEST(IndexChains, ByRowsWhereThoseAreWhatIsPointedAt) {
       << "two neighbours a vertex";
 }
 
-TEST(IndexChains, APathOfEdges) {
-  const DraftInputs edges = drawn({indices("a", {3}, 0, 9), indices("b", {3}, 0, 9)}, "path");
-  EXPECT_EQ(edges[0], Numbers({0, 1, 2}));
-  EXPECT_EQ(edges[1], Numbers({1, 2, 3}));
+TEST(IndexChains, APathOfEdgesInEitherOrder) {
+  std::set<DraftInputs> found;
+  for (std::uint64_t seed = 0; seed < 16; ++seed)
+    found.insert(drawn({indices("a", {3}, 0, 9), indices("b", {3}, 0, 9)}, "path", seed));
+  EXPECT_EQ(found, std::set<DraftInputs>({{{0, 1, 2}, {1, 2, 3}}, {{2, 1, 0}, {3, 2, 1}}}));
 }
 
 TEST(IndexChains, RowsOfOneLength) {
@@ -140,6 +144,9 @@ TEST(IndexChains, OnlyOfNumbersThatAnAxisEnds) {
             std::vector<std::string>{"scalar"});
   ignored.scalar.expression = *model::Expression::parse("n");
   EXPECT_TRUE(kinds_of({argument("p", ArgumentRole::input, "255"), ignored}).empty()) << "a size";
+  const auto all = structured_sets({argument("p", ArgumentRole::input, "n - 1")});
+  for (const std::string& kind : one)
+    EXPECT_EQ(std::ranges::count(all, kind, &model::InputSet::kind), 1) << kind;
 }
 
 }  // namespace
