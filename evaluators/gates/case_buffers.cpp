@@ -167,7 +167,7 @@ std::vector<devices::HostBytes> staged(devices::Device& device, const oracle::In
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].empty()) continue;
     all[i] = device.host_bytes(inputs[i].size());
-    std::ranges::copy(inputs[i], all[i].span().begin());
+    std::memcpy(all[i].span().data(), inputs[i].data(), inputs[i].size());  // algorithms go byte by byte
   }
   return all;
 }
