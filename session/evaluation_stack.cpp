@@ -50,7 +50,7 @@ model::Experiment with_seed(model::Experiment experiment, std::uint64_t input_se
 
 StackParts real_parts(const model::TargetProfile& target, const DeviceChoice& device,
                       const StackOptions& options) {
-  const MeteredCompiler compiler = metered_compiler(static_cast<unsigned>(options.threads));
+  const MeteredCompiler compiler = metered_compiler(static_cast<unsigned>(options.threads), !device.gpus.empty());
   if (options.log && !compiler.cache_problem.empty())
     options.log("artifact cache: " + compiler.cache_problem);
 
