@@ -313,18 +313,8 @@ std::vector<std::vector<std::uint8_t>> CaseBuffers::written_outputs() const {
   return all;
 }
 
-Outcome<std::vector<devices::HostBytes>> CaseBuffers::read_all() const {
-  std::vector<devices::HostBytes> all(buffers_.size());
-  for (std::size_t i = 0; i < buffers_.size(); ++i) {
-    if (!is_kept(case_->arguments[i])) continue;
-    auto bytes = read(i);
-    if (!bytes) return tl::make_unexpected(bytes.error());
-    all[i] = std::move(*bytes);
-  }
-  return all;
-}
-
-Outcome<devices::Contents> CaseBuffers::read_all_with_guards() const {
+Outcome<devices::Contents> CaseBuffers::read_all(
+    Guards guards, std::span<const std::optional<std::uint64_t>> unchanged) const {
   const Records records = model::records_of(case_->arguments);
   std::vector<devices::BufferPiece> wanted;
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
@@ -334,8 +324,10 @@ Outcome<devices::Contents> CaseBuffers::read_all_with_guards() const {
     wanted.push_back({*buffers_[i], record != nullptr
                                         ? static_cast<std::size_t>(bytes_in(*record))
                                         : static_cast<std::size_t>(oracle::buffer_bytes(argument))});
+    const bool only_read = argument.role == ArgumentRole::input && record == nullptr;
+    if (only_read && i < unchanged.size()) wanted.back().unchanged = unchanged[i];
   }
-  auto contents = device_->read_with_guards(wanted);
+  auto contents = guards == Guards::check ? device_->read_with_guards(wanted) : device_->read_pieces(wanted);
   if (!contents) return contents;
   std::vector<devices::HostBytes> all(buffers_.size());
   std::size_t next = 0;
