@@ -185,15 +185,15 @@ std::optional<model::Failure> judge(const Bounds& bounds, const model::Case& bou
   }
   for (std::size_t i = 0; i < snapshot.bytes.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];
-    if (argument.role != ArgumentRole::input && !model::is_judged(argument.role)) continue;
-    if (i < snapshot.unchanged.size() && snapshot.unchanged[i]) continue;
+    const bool only_read = argument.role == ArgumentRole::input;
+    if (!only_read && !model::is_judged(argument.role)) continue;
+    if (only_read && i < snapshot.unchanged.size() && snapshot.unchanged[i]) continue;
     std::span<const std::byte> bytes = snapshot.bytes[i].span();
     // Where two variants take turns on a buffer, the other may have more slices.
     if (argument.reduce != model::Reduction::none)
       bytes = bytes.first(std::min(bytes.size(), static_cast<std::size_t>(oracle::buffer_bytes(argument))));
-    auto failure = argument.role == ArgumentRole::input
-                       ? judge_input(argument, reference.inputs[i], bytes)
-                       : judge_output(bounds, bound, i, bytes, reference, snapshot);
+    auto failure = only_read ? judge_input(argument, reference.inputs[i], bytes)
+                             : judge_output(bounds, bound, i, bytes, reference, snapshot);
     if (failure) merge(all, std::move(*failure));
   }
   if (all) return located(std::move(*all), details);
