@@ -13,7 +13,10 @@
 namespace evo::evaluators::cuda {
 
 CudaContext::CudaContext(DriverPointer driver, int ordinal)
-    : driver_(std::move(driver)), nvml_(Nvml::open()), pinned_(std::make_shared<PinnedPool>(driver_)) {
+    : driver_(std::move(driver)),
+      nvml_(Nvml::open()),
+      memory_(0),
+      pinned_(std::make_shared<PinnedPool>(driver_)) {
   int count = 0;
   require(driver_->device_count(&count), "counting CUDA devices");
   if (ordinal < 0 || ordinal >= count) {
@@ -22,6 +25,9 @@ CudaContext::CudaContext(DriverPointer driver, int ordinal)
                                        ordinal, count, count == 1 ? "" : "s"));
   }
   require(driver_->device_get(&device_, ordinal), "opening the device");
+  std::size_t bytes = 0;
+  if (driver_->device_memory(&bytes, device_) != CUDA_SUCCESS) bytes = 0;
+  memory_ = MemoryPool(MemoryPool::capacity_for(bytes));
   info_ = describe_device(*driver_, device_, nvml_.get());
   require(driver_->context_retain(&context_, device_), "creating the context");
   require(driver_->context_make_current(context_), "entering the context");

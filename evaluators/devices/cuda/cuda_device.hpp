@@ -114,6 +114,7 @@ struct CudaDeviceEntry {
   devices::DeviceInfo info;
   int multiprocessors = 0;
   std::uint64_t memory_bytes = 0;
+  std::uint64_t free_bytes = 0;  ///< of memory_bytes; all of them where NVML does not tell
   std::int64_t l2_bytes = 0;
 };
 struct CudaDeviceList {

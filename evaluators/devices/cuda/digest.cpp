@@ -36,4 +36,10 @@ std::uint64_t digest_of(std::span<const std::byte> bytes, std::uint64_t key) {
   return sum;
 }
 
+std::optional<std::uint64_t> content_digest(std::span<const std::byte> bytes) {
+  constexpr std::size_t least = 256 * 1024;
+  if (bytes.size() < least) return std::nullopt;
+  return digest_of(bytes, digest_key());
+}
+
 }  // namespace evo::evaluators::cuda

@@ -215,10 +215,7 @@ Outcome<devices::Contents> CudaDevice::read_contents(std::span<const devices::Bu
 }
 
 std::optional<std::uint64_t> CudaDevice::digest(std::span<const std::byte> bytes) const {
-  // Less is copied as fast.
-  constexpr std::size_t least = 256 * 1024;
-  if (bytes.size() < least) return std::nullopt;
-  return digest_of(bytes, digest_key());
+  return content_digest(bytes);
 }
 
 Outcome<void> CudaDevice::check_guards() {
