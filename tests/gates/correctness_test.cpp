@@ -344,6 +344,23 @@ TEST(Correctness, EvidenceIsComplete) {
   EXPECT_EQ(result.gates[0].failure->evidence[2].kind, "unwritten");
 }
 
+TEST(Correctness, InputsThatTheDeviceKnowsAreNotCopiedAndOnesThatChangedAreRefused) {
+  FakeDeviceSettings settings;
+  settings.digests = true;
+  settings.kernel = tests::correct_kernel();
+  EXPECT_TRUE(run(settings).gates[0].pass());
+  EXPECT_GT(settings.log->unchanged, 0);
+  for (const std::size_t input : {0, 1}) {
+    settings.kernel = tests::add_then([input](FakeLaunch& launch) {
+      float* const last = launch.pointer<float>(input) + launch.bytes(input) / sizeof(float) - 1;
+      *last += 1;
+    });
+    const DeviceResult result = run(settings);
+    ASSERT_FALSE(result.gates[0].pass());
+    EXPECT_EQ(result.gates[0].failure->reason, "input_modified");
+  }
+}
+
 TEST(Correctness, TheGravestReasonCountsWhateverTheOrderOfTheArguments) {
   DeviceJob job = tests::vector_add_job();
   for (model::Case& bound : job.cases) std::swap(bound.arguments[0], bound.arguments[2]);  // c, b, a
