@@ -195,10 +195,8 @@ Outcome<devices::Device::Timing> CudaDevice::State::time_replays(
       // A stretch of samples is awaited by its last one.
       if (i % stretch == 0) {
         const std::size_t last = std::min(i + stretch, count) - 1;
-        const double taken = static_cast<double>(last + 1 - i);
-        if (auto ok =
-                wait_for(samples[last].end.get(), action, replay_limit_ms * taken, replay_ms * taken);
-            !ok)
+        const double due_ms = replay_ms * static_cast<double>(last + 1 - i);
+        if (auto ok = wait_for(samples[last].end.get(), action, replay_limit_ms + due_ms, due_ms); !ok)
           return ok;
       }
       const Sample& sample = samples[i];
