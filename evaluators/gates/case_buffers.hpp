@@ -69,8 +69,10 @@ class CaseBuffers {
 
   /// Whole contents of argument `index`.
   [[nodiscard]] Outcome<devices::HostBytes> read(std::size_t index) const;
-  /// Whole contents of the outputs, in the arguments' order.
-  [[nodiscard]] Outcome<std::vector<devices::HostBytes>> read_outputs() const;
+  /// Whole contents of the outputs, in the arguments' order. `known`: of each of them
+  /// devices::BufferPiece::unchanged, or nothing at all; such entries may come back empty.
+  [[nodiscard]] Outcome<std::vector<devices::HostBytes>> read_outputs(
+      std::span<const std::optional<std::uint64_t>> known = {}) const;
   /// Whole contents of all inputs and outputs, an empty entry for every other argument; with Guards::check
   /// also what the guard zones of all buffers on the device held then. `unchanged`: of each argument that is
   /// input alone devices::BufferPiece::unchanged, or nothing at all; such entries may come back empty.
