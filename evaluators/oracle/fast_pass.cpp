@@ -79,7 +79,6 @@ template <DType dtype, class Word, std::size_t width>
   Bits bad{}, stale_bits{};
   for (std::size_t k = 0; k < width; ++k) stale_bits[k] = poison.elements[k & 1];
   for (std::size_t i = 0; i + lanes <= count; i += lanes) {
-#pragma GCC unroll 8
     for (std::size_t part = 0; part < parts; ++part) {
       const std::size_t at = i + part * width;
       Elements elements;
@@ -108,15 +107,12 @@ template <DType dtype, class Word, std::size_t width>
 }
 
 #if defined(__x86_64__) && defined(__GNUC__)
-/// A loop's own function for processors with AVX2, which most hosts of a GPU have.
-#define EVO_AVX2 [[gnu::target("avx2")]]
-
+/// For processors with AVX2, which most hosts of a GPU have.
 template <DType dtype, class Word>
-EVO_AVX2 void add_with_avx2(const std::byte* actual, const double* reference, std::size_t count,
-                            const Poison& poison, Partial& sums) {
+[[gnu::target("avx2")]] void add_with_avx2(const std::byte* actual, const double* reference,
+                                           std::size_t count, const Poison& poison, Partial& sums) {
   add_whole<dtype, Word, 4>(actual, reference, count, poison, sums);
 }
-#undef EVO_AVX2
 
 bool have_avx2() {
   static const bool have = __builtin_cpu_supports("avx2") != 0;
