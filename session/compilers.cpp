@@ -26,8 +26,9 @@ struct CompilerChain {
 
 }  // namespace
 
-MeteredCompiler metered_compiler(unsigned workers) {
+MeteredCompiler metered_compiler(unsigned workers, bool beside_a_gpu) {
   compile::ServiceOptions options;
+  options.makes_way = beside_a_gpu;
   options.workers = workers;
   const auto chain = std::make_shared<CompilerChain>(options);
   (void)chain->service.greeting();  // a missing NVRTC is told now, not at the first trial
@@ -40,7 +41,7 @@ MeteredCompiler metered_compiler(unsigned workers) {
 }
 
 std::shared_ptr<compile::Compiler> cached_compiler(unsigned workers) {
-  return metered_compiler(workers).compiler;
+  return metered_compiler(workers, false).compiler;
 }
 
 }  // namespace evo::session

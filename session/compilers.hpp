@@ -23,9 +23,9 @@ struct MeteredCompiler {
   std::string cache_problem;
 };
 
-/// `workers` processes at most; the first starts now. Throws model::Exception(environment) without a usable
-/// NVRTC.
-[[nodiscard]] MeteredCompiler metered_compiler(unsigned workers);
+/// `workers` processes at most; the first starts now. `beside_a_gpu`: they make way for what feeds it. Throws
+/// model::Exception(environment) without a usable NVRTC.
+[[nodiscard]] MeteredCompiler metered_compiler(unsigned workers, bool beside_a_gpu);
 /// Its compiler alone.
 [[nodiscard]] std::shared_ptr<evaluators::compile::Compiler> cached_compiler(unsigned workers);
 

@@ -91,7 +91,8 @@ DeviceChoice choose_device(const std::string& wanted, const model::TargetProfile
       return {
           name_of(entry),
           fmt::format("device auto: measuring on {} under the limits of {}", entry.info.name, target.name),
-          {name_of(entry)}};
+          {name_of(entry)},
+          entry.free_bytes};
     }
     const std::string why = list.devices.empty()
                                 ? list.reason
@@ -141,6 +142,8 @@ DeviceChoice choose_devices(const std::string& wanted, const model::TargetProfil
                       name_of(*taken.front()), taken.front()->info.name, name_of(*entry), entry->info.name));
     }
     choice.gpus.push_back(name_of(*entry));
+    choice.free_bytes =
+        std::min(entry == taken.front() ? entry->free_bytes : choice.free_bytes, entry->free_bytes);
   }
   return choice;
 }

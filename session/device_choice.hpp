@@ -14,6 +14,7 @@ struct DeviceChoice {
   std::string id;    ///< "virtual" or "cuda:N"; of choose_devices() also "cuda:0,2" or "cuda:all"
   std::string note;  ///< why this one, for a person; may be empty
   std::vector<std::string> gpus{};  ///< "cuda:N" each; empty: the virtual device
+  std::uint64_t free_bytes = 0;     ///< of the GPU that has least; 0: not known
 };
 
 /// For what runs on one device: resolves auto, virtual and cuda:N among `list`; of several GPUs the first is

@@ -50,7 +50,8 @@ model::Experiment with_seed(model::Experiment experiment, std::uint64_t input_se
 
 StackParts real_parts(const model::TargetProfile& target, const DeviceChoice& device,
                       const StackOptions& options) {
-  const MeteredCompiler compiler = metered_compiler(static_cast<unsigned>(options.threads));
+  const MeteredCompiler compiler =
+      metered_compiler(static_cast<unsigned>(options.threads), !device.gpus.empty());
   if (options.log && !compiler.cache_problem.empty())
     options.log("artifact cache: " + compiler.cache_problem);
 
@@ -70,7 +71,7 @@ StackParts real_parts(const model::TargetProfile& target, const DeviceChoice& de
     };
     parts.fresh_runner = parts.runner;
   } else {
-    const std::size_t each = workers_each(options.threads, device.gpus.size());
+    const std::size_t each = workers_each(options.threads, device.gpus.size(), device.free_bytes);
     parts.runner = [gpus, each, options, use = register_use(device, options)] {
       return make_gpu_workers(gpus, each, options);
     };

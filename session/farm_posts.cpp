@@ -67,7 +67,7 @@ FarmPosts posts_of_gpus(const std::string& device, int threads, const Tell& tell
   if (tell && !choice.note.empty()) tell(choice.note);
   StackOptions options;
   options.notes = tell;
-  const std::size_t each = workers_each(threads, choice.gpus.size());
+  const std::size_t each = workers_each(threads, choice.gpus.size(), choice.free_bytes);
   std::shared_ptr<evaluators::gates::JobRunner> runner =
       make_gpu_workers(std::make_shared<Gpus>(choice.gpus), each, options);
   FarmPosts posts;

@@ -22,10 +22,15 @@ void Gpus::leave_out(const std::string& name) {
   std::erase(names_, name);
 }
 
-std::size_t workers_each(int threads, std::size_t gpus) {
+std::size_t workers_each(int threads, std::size_t gpus, std::uint64_t free_bytes) {
   // A trial of experiments/s512_h200.yaml takes a worker six to seven times as long as it holds the GPU; a
   // small host has no cores for more than one.
-  return static_cast<std::size_t>(std::clamp(threads / (2 * static_cast<int>(gpus)), 1, 8));
+  const auto fed = static_cast<std::size_t>(std::clamp(threads / (2 * static_cast<int>(gpus)), 1, 8));
+  // A worker's and its spare's contexts, half a GiB each, and the buffers of a job: sets of them take 1 GiB
+  // where one set does not take more.
+  constexpr std::uint64_t bytes_a_worker = std::uint64_t{2} << 30;
+  if (free_bytes == 0) return fed;
+  return std::clamp<std::size_t>(free_bytes / bytes_a_worker, 1, fed);
 }
 
 int threads_each(unsigned cores, std::size_t workers) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -24,8 +25,9 @@ class Gpus {
   std::vector<std::string> names_;
 };
 
-/// Processes for each GPU that a machine with so many threads can feed.
-[[nodiscard]] std::size_t workers_each(int threads, std::size_t gpus);
+/// Processes for each GPU that a machine with so many threads can feed, and for which each GPU has room in
+/// `free_bytes` of its memory (0: not known). At least one.
+[[nodiscard]] std::size_t workers_each(int threads, std::size_t gpus, std::uint64_t free_bytes);
 /// Threads on the host for each of so many processes; 0: one that is alone may have all cores.
 [[nodiscard]] int threads_each(unsigned cores, std::size_t workers);
 /// `each` processes on every GPU.

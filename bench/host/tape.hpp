@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "evaluators/devices/cuda/digest.hpp"
 #include "evaluators/devices/device.hpp"
 
 namespace evo::bench {
@@ -64,12 +65,19 @@ class TapeDevice final : public devices::Device, public devices::LaunchCondition
   [[nodiscard]] devices::Outcome<void> check_guards() override {
     return source_ ? source_->check_guards() : devices::Outcome<void>();
   }
+  /// As a GPU has it, which tells by one what it does not copy.
+  [[nodiscard]] std::optional<std::uint64_t> digest(std::span<const std::byte> bytes) const override {
+    return evaluators::cuda::content_digest(bytes);
+  }
   [[nodiscard]] devices::Outcome<devices::Contents> read_with_guards(
       std::span<const devices::BufferPiece> wanted) override {
     if (!source_) return devices::Contents{next(), [] { return devices::Outcome<void>(); }};
-    auto contents = source_->read_with_guards(wanted);
-    if (contents) tape_.reads.push_back(contents->bytes);
-    return contents;
+    return kept(wanted, source_->read_with_guards(wanted));
+  }
+  [[nodiscard]] devices::Outcome<devices::Contents> read_pieces(
+      std::span<const devices::BufferPiece> wanted) override {
+    if (!source_) return devices::Contents{next(), {}};
+    return kept(wanted, source_->read_pieces(wanted));
   }
   [[nodiscard]] devices::Outcome<devices::LaunchReport> launch(
       devices::ModuleId module, const model::LaunchPlan& plan,
@@ -92,6 +100,17 @@ class TapeDevice final : public devices::Device, public devices::LaunchCondition
   }
 
  private:
+  /// What was read, on the tape; without what a GPU would not copy.
+  [[nodiscard]] devices::Outcome<devices::Contents> kept(std::span<const devices::BufferPiece> wanted,
+                                                         devices::Outcome<devices::Contents> contents) {
+    if (!contents) return contents;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      const auto found = digest(contents->bytes[i].span());
+      if (found && found == wanted[i].unchanged) contents->bytes[i] = {};
+    }
+    tape_.reads.push_back(contents->bytes);
+    return contents;
+  }
   [[nodiscard]] const std::vector<devices::HostBytes>& next() {
     if (tape_.at == tape_.reads.size()) throw std::logic_error("the job reads more than was recorded");
     return tape_.reads[tape_.at++];

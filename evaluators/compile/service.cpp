@@ -1,6 +1,7 @@
 #include "evaluators/compile/service.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,6 +23,9 @@ namespace {
 
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
+
+/// A third of the share that processes of usual priority get.
+constexpr int niceness_beside_a_gpu = 5;
 
 /// Resident megabytes of a process; 0 when it is gone.
 std::int64_t resident_mb(pid_t pid) {
@@ -111,6 +115,10 @@ std::unique_ptr<CompileService::Worker> CompileService::start_worker() const {
   auto command = options_.worker_command;
   if (command.empty()) command = {process::self_path(), "compile-worker"};
   auto worker = std::make_unique<Worker>(Worker{process::Child::spawn(command, {}), 0});
+  // Before it starts threads, which inherit it. Refused where a limit says so, and then nothing is lost.
+  if (options_.makes_way)
+    static_cast<void>(::setpriority(PRIO_PROCESS, static_cast<id_t>(worker->child.pid()),
+                                    ::getpriority(PRIO_PROCESS, 0) + niceness_beside_a_gpu));
   auto hello = worker->child.read_frame(to_milliseconds(options_.start_timeout_s));
   const auto greeting = hello.status == process::ReadStatus::ok ? decode_greeting(hello.frame)
                                                                 : std::optional<WorkerGreeting>();

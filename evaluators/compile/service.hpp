@@ -21,6 +21,9 @@ struct ServiceOptions {
   int recycle_after = 500;                  ///< compiles, then the worker is replaced
   std::int64_t recycle_rss_mb = 1024;       ///< resident megabytes after a compile above which it is replaced
   double start_timeout_s = 60;
+  /// The workers yield to processes of usual priority: where a GPU is timed on the same host, what holds its
+  /// turn waits for no core, and what is compiled is compiled ahead.
+  bool makes_way = false;
 };
 
 class CompileService final : public Compiler {

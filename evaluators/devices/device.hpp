@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -198,11 +199,13 @@ class HostBytes {
 struct BufferPiece {
   BufferId buffer = 0;
   std::size_t bytes = 0;
+  /// Device::digest() of what should still stand there: where it does, nothing is copied.
+  std::optional<std::uint64_t> unchanged{};
 };
 
 /// What a launch left behind.
 struct Contents {
-  std::vector<HostBytes> bytes;  ///< of each piece that was asked for
+  std::vector<HostBytes> bytes;  ///< of each piece that was asked for; none of one that is unchanged
   /// What Device::check_guards() would have said at that moment. It may take its time and needs no device:
   /// to be called outside of a turn, on any thread.
   std::function<Outcome<void>()> guards;
@@ -261,10 +264,21 @@ class Device {
   [[nodiscard]] virtual std::vector<std::uint8_t> written(BufferId) { return {}; }
   /// Guard zones of every buffer untouched? Otherwise wrong / "guard_overwritten", naming buffer and offset.
   [[nodiscard]] virtual Outcome<void> check_guards() = 0;
+  /// What read_with_guards() can compare a buffer with instead of copying it. A kernel cannot know other
+  /// bytes that have it. nullopt: such a device always copies.
+  [[nodiscard]] virtual std::optional<std::uint64_t> digest(std::span<const std::byte>) const {
+    return std::nullopt;
+  }
   /// read() of these, and check_guards(), with one wait for all.
   [[nodiscard]] virtual Outcome<Contents> read_with_guards(std::span<const BufferPiece> wanted) {
+    auto intact = check_guards();
+    auto contents = read_pieces(wanted);
+    if (contents) contents->guards = [intact = std::move(intact)] { return intact; };
+    return contents;
+  }
+  /// The same without check_guards().
+  [[nodiscard]] virtual Outcome<Contents> read_pieces(std::span<const BufferPiece> wanted) {
     Contents contents;
-    contents.guards = [intact = check_guards()] { return intact; };
     for (const BufferPiece& piece : wanted) {
       contents.bytes.push_back(host_bytes(piece.bytes));
       if (piece.bytes == 0) continue;

@@ -167,7 +167,7 @@ std::vector<devices::HostBytes> staged(devices::Device& device, const oracle::In
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].empty()) continue;
     all[i] = device.host_bytes(inputs[i].size());
-    std::ranges::copy(inputs[i], all[i].span().begin());
+    std::memcpy(all[i].span().data(), inputs[i].data(), inputs[i].size());  // algorithms go byte by byte
   }
   return all;
 }
@@ -286,8 +286,22 @@ Outcome<devices::HostBytes> CaseBuffers::read(std::size_t index) const {
   return bytes;
 }
 
-Outcome<std::vector<devices::HostBytes>> CaseBuffers::read_outputs() const {
+Outcome<std::vector<devices::HostBytes>> CaseBuffers::read_outputs(
+    std::span<const std::optional<std::uint64_t>> known) const {
   std::vector<devices::HostBytes> all;
+  if (model::records_of(case_->arguments).empty()) {
+    std::vector<devices::BufferPiece> wanted;
+    for (std::size_t i = 0; i < buffers_.size(); ++i) {
+      const model::BoundArgument& argument = case_->arguments[i];
+      if (!model::is_judged(argument.role)) continue;
+      const auto place = wanted.size();
+      wanted.push_back({*buffers_[i], static_cast<std::size_t>(oracle::buffer_bytes(argument))});
+      if (place < known.size()) wanted.back().unchanged = known[place];
+    }
+    auto contents = device_->read_pieces(wanted);
+    if (!contents) return tl::make_unexpected(contents.error());
+    return std::move(contents->bytes);
+  }
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
     if (!model::is_judged(case_->arguments[i].role)) continue;
     auto bytes = read(i);
@@ -313,18 +327,8 @@ std::vector<std::vector<std::uint8_t>> CaseBuffers::written_outputs() const {
   return all;
 }
 
-Outcome<std::vector<devices::HostBytes>> CaseBuffers::read_all() const {
-  std::vector<devices::HostBytes> all(buffers_.size());
-  for (std::size_t i = 0; i < buffers_.size(); ++i) {
-    if (!is_kept(case_->arguments[i])) continue;
-    auto bytes = read(i);
-    if (!bytes) return tl::make_unexpected(bytes.error());
-    all[i] = std::move(*bytes);
-  }
-  return all;
-}
-
-Outcome<devices::Contents> CaseBuffers::read_all_with_guards() const {
+Outcome<devices::Contents> CaseBuffers::read_all(
+    Guards guards, std::span<const std::optional<std::uint64_t>> unchanged) const {
   const Records records = model::records_of(case_->arguments);
   std::vector<devices::BufferPiece> wanted;
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
@@ -334,8 +338,10 @@ Outcome<devices::Contents> CaseBuffers::read_all_with_guards() const {
     wanted.push_back({*buffers_[i], record != nullptr
                                         ? static_cast<std::size_t>(bytes_in(*record))
                                         : static_cast<std::size_t>(oracle::buffer_bytes(argument))});
+    const bool only_read = argument.role == ArgumentRole::input && record == nullptr;
+    if (only_read && i < unchanged.size()) wanted.back().unchanged = unchanged[i];
   }
-  auto contents = device_->read_with_guards(wanted);
+  auto contents = guards == Guards::check ? device_->read_with_guards(wanted) : device_->read_pieces(wanted);
   if (!contents) return contents;
   std::vector<devices::HostBytes> all(buffers_.size());
   std::size_t next = 0;

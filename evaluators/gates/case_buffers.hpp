@@ -40,6 +40,8 @@ inline constexpr std::nullopt_t as_allocated = std::nullopt;
 [[nodiscard]] std::vector<devices::HostBytes> staged(devices::Device& device,
                                                      const oracle::InputBuffers& inputs);
 
+enum class Guards : std::uint8_t { check, skip };
+
 /// Owns the device's buffers of one case; released by the destructor. Not thread-safe, like the device.
 class CaseBuffers {
  public:
@@ -67,12 +69,15 @@ class CaseBuffers {
 
   /// Whole contents of argument `index`.
   [[nodiscard]] Outcome<devices::HostBytes> read(std::size_t index) const;
-  /// Whole contents of the outputs, in the arguments' order.
-  [[nodiscard]] Outcome<std::vector<devices::HostBytes>> read_outputs() const;
-  /// Whole contents of all inputs and outputs, an empty entry for every other argument.
-  [[nodiscard]] Outcome<std::vector<devices::HostBytes>> read_all() const;
-  /// The same, and what the guard zones of all buffers on the device held then.
-  [[nodiscard]] Outcome<devices::Contents> read_all_with_guards() const;
+  /// Whole contents of the outputs, in the arguments' order. `known`: of each of them
+  /// devices::BufferPiece::unchanged, or nothing at all; such entries may come back empty.
+  [[nodiscard]] Outcome<std::vector<devices::HostBytes>> read_outputs(
+      std::span<const std::optional<std::uint64_t>> known = {}) const;
+  /// Whole contents of all inputs and outputs, an empty entry for every other argument; with Guards::check
+  /// also what the guard zones of all buffers on the device held then. `unchanged`: of each argument that is
+  /// input alone devices::BufferPiece::unchanged, or nothing at all; such entries may come back empty.
+  [[nodiscard]] Outcome<devices::Contents> read_all(
+      Guards guards, std::span<const std::optional<std::uint64_t>> unchanged = {}) const;
   /// Of each output, which bytes have been written since poison(); empty where the device does not know.
   [[nodiscard]] std::vector<std::vector<std::uint8_t>> written_outputs() const;
   /// The pattern that each argument was last filled with; 0 for those that are zeroed or never filled.

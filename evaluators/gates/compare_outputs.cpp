@@ -147,23 +147,31 @@ std::optional<model::Failure> judge_output(const Bounds& bounds, const model::Ca
                                                                oracle::row_count(argument))}});
 }
 
+oracle::InputDigests::Digests digests_of(const devices::Device& device, const oracle::ReferenceData& given) {
+  oracle::InputDigests::Digests digests;
+  for (const auto& input : given.inputs)
+    digests.push_back(input.empty() ? std::nullopt : device.digest(std::as_bytes(std::span(input))));
+  return digests;
+}
+
 }  // namespace
 
-Snapshot take_snapshot(const JobContext& context, const CaseBuffers& buffers, Guards guards) {
+Snapshot take_snapshot(const JobContext& context, const CaseBuffers& buffers, Guards guards,
+                       const oracle::ReferenceData* given) {
+  oracle::InputDigests::Digests known;
+  if (given != nullptr) known = given->digests.or_make([&] { return digests_of(context.device, *given); });
   const devices::DeviceLock lock = context.device.lock_device();
   Snapshot snapshot;
-  if (guards == Guards::check) {
-    auto contents = buffers.read_all_with_guards();
-    if (contents) {
-      snapshot.bytes = std::move(contents->bytes);
-      snapshot.guards = std::move(contents->guards);
-    } else {
-      merge(snapshot.damage, contents.error());
+  auto contents = buffers.read_all(guards, known);
+  if (contents) {
+    snapshot.bytes = std::move(contents->bytes);
+    snapshot.guards = std::move(contents->guards);
+    for (std::size_t i = 0; i < snapshot.bytes.size(); ++i) {
+      const bool seen = i < known.size() && known[i] && snapshot.bytes[i].span().empty();
+      snapshot.unchanged.push_back(seen);
     }
-  } else if (auto bytes = buffers.read_all()) {
-    snapshot.bytes = std::move(*bytes);
   } else {
-    merge(snapshot.damage, bytes.error());
+    merge(snapshot.damage, contents.error());
   }
   snapshot.patterns = buffers.patterns();
   return snapshot;
@@ -177,14 +185,15 @@ std::optional<model::Failure> judge(const Bounds& bounds, const model::Case& bou
   }
   for (std::size_t i = 0; i < snapshot.bytes.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];
-    if (argument.role != ArgumentRole::input && !model::is_judged(argument.role)) continue;
+    const bool only_read = argument.role == ArgumentRole::input;
+    if (!only_read && !model::is_judged(argument.role)) continue;
+    if (only_read && i < snapshot.unchanged.size() && snapshot.unchanged[i]) continue;
     std::span<const std::byte> bytes = snapshot.bytes[i].span();
     // Where two variants take turns on a buffer, the other may have more slices.
     if (argument.reduce != model::Reduction::none)
       bytes = bytes.first(std::min(bytes.size(), static_cast<std::size_t>(oracle::buffer_bytes(argument))));
-    auto failure = argument.role == ArgumentRole::input
-                       ? judge_input(argument, reference.inputs[i], bytes)
-                       : judge_output(bounds, bound, i, bytes, reference, snapshot);
+    auto failure = only_read ? judge_input(argument, reference.inputs[i], bytes)
+                             : judge_output(bounds, bound, i, bytes, reference, snapshot);
     if (failure) merge(all, std::move(*failure));
   }
   if (all) return located(std::move(*all), details);

@@ -110,7 +110,7 @@ Outcome<std::optional<Snapshot>> launch(const JobContext& context, const Prepare
   }
   effort.ended(*prepared.bound, check.set_index, launched->thread_instructions);
   if (auto done = context.device.synchronize(); !done) return tl::make_unexpected(done.error());
-  return take_snapshot(context, *buffers, Guards::check);
+  return take_snapshot(context, *buffers, Guards::check, prepared.reference.get());
 }
 
 /// Makes these launches in one turn and hands what came of them to `checks_beside`; the failure of a device

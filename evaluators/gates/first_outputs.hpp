@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,11 +28,16 @@ class FirstOutputs {
   [[nodiscard]] Outcome<void> compare(std::vector<devices::HostBytes> outputs, const std::string& reason,
                                       const std::string& manner);
 
+  /// What read_outputs() of the launches behind the first need not copy where it is the same; compare() takes
+  /// what comes back empty for that.
+  [[nodiscard]] std::span<const std::optional<std::uint64_t>> known(const devices::Device& device);
+
  private:
   const model::Case* case_;
   std::int64_t launches_ = 0;
   std::vector<devices::HostBytes> first_;       // one entry an output
   std::vector<std::vector<oracle::Row>> rows_;  // likewise
+  std::vector<std::optional<std::uint64_t>> known_;
 };
 
 }  // namespace evo::evaluators::gates

@@ -50,7 +50,9 @@ class SpotChecks {
   }
   [[nodiscard]] Outcome<void> take(std::size_t samples) {
     const auto ring = static_cast<std::size_t>(draws_.below(rings_.buffers().size()));
-    seen_.push_back({ring, samples, take_snapshot(context_, rings_.buffers()[ring], Guards::check)});
+    seen_.push_back(
+        {ring, samples,
+         take_snapshot(context_, rings_.buffers()[ring], Guards::check, &rings_.reference(ring))});
     return {};
   }
   [[nodiscard]] Outcome<void> judge_all() const {

@@ -86,7 +86,7 @@ class Perturber {
                         const std::vector<CaseBuffers>& sets, const oracle::ReferenceData& reference) {
     auto [answer, fresh] = answers_.try_emplace({batch.case_index, batch.rotation}, bound);
     for (const CaseBuffers& buffers : sets) {
-      auto outputs = buffers.read_outputs();
+      auto outputs = buffers.read_outputs(answer->second.known(context_.device));
       if (!outputs) return tl::make_unexpected(outputs.error());
       if (auto same = answer->second.compare(std::move(*outputs), "perturbed_differs", text_of(batch)); !same)
         return same;

@@ -105,7 +105,7 @@ class Repeater {
     launches_ += count;
     Outputs outputs;
     for (std::size_t i = 0; i < count; ++i) {
-      auto read = rings_[i].read_outputs();
+      auto read = rings_[i].read_outputs(first_.known(context_.device));
       if (!read) return tl::make_unexpected(read.error());
       outputs.push_back(std::move(*read));
       if (each_is_judged_) snapshots_.push_back(take_snapshot(context_, rings_[i], Guards::skip));

@@ -65,7 +65,8 @@ Outcome<void> TimedBufferSets::verify(std::size_t shift, const std::string& when
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
     const auto& data = references_[(i + shift) % references_.size()];
     // One look at the guard zones sees those of all rings.
-    Snapshot snapshot = take_snapshot(*context_, buffers_[i], i == 0 ? Guards::check : Guards::skip);
+    Snapshot snapshot =
+        take_snapshot(*context_, buffers_[i], i == 0 ? Guards::check : Guards::skip, data.get());
     checks_beside.submit(
         [bounds = workload_bounds(context_->job, written), &bound = written, snapshot = std::move(snapshot),
          data, &details] { return judge(bounds, bound, snapshot, *data, details); },

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "evaluators/oracle/catalogue.hpp"
 #include "evaluators/oracle/input_sets.hpp"
@@ -39,6 +40,25 @@ class Found {
   std::shared_ptr<State> state_ = std::make_shared<State>();
 };
 
+/// What a device knows the inputs by (devices::Device::digest), made when it is first asked for. Thread-safe;
+/// copies share what was made.
+class InputDigests {
+ public:
+  using Digests = std::vector<std::optional<std::uint64_t>>;
+  template <class Make>
+  [[nodiscard]] const Digests& or_make(const Make& make) const {
+    std::call_once(state_->once, [&] { state_->digests = make(); });
+    return state_->digests;
+  }
+
+ private:
+  struct State {
+    std::once_flag once;
+    Digests digests;
+  };
+  std::shared_ptr<State> state_ = std::make_shared<State>();
+};
+
 struct ReferenceData : Reference {
   InputBuffers inputs;
   /// Of integers that `outputs` holds to 53 bits only (exact_words.hpp).
@@ -48,6 +68,7 @@ struct ReferenceData : Reference {
   bool in_domain = true;
   /// selects_inputs(), and float_keeps_integers() of the oracle and the case: every trial asks.
   Found selects{}, keeps_integers{};
+  InputDigests digests{};
   /// Asked where integers differ from `outputs` (undecided.hpp). Empty where they are held to them bit for
   /// bit: on inputs that are there for equals and ties, which a change of the inputs breaks.
   NearbyAnswers nearby{};

@@ -147,6 +147,41 @@ TEST_P(CudaDeviceSuite, BuffersAreReadWithTheirGuardsAndThoseOfTheOthers) {
   }
 }
 
+TEST_P(CudaDeviceSuite, WhatABufferStillHoldsIsNotCopied) {
+  std::vector<float> given(100'000);
+  for (std::size_t i = 0; i < given.size(); ++i) given[i] = static_cast<float>(i);
+  const auto known = device().digest(std::as_bytes(std::span(given)));
+  ASSERT_TRUE(known);
+  EXPECT_FALSE(device().digest(std::as_bytes(std::span(given)).first(64))) << "few bytes are copied as fast";
+  const std::uint32_t bytes = 400'000;
+  const BufferId aligned = buffer(bytes), odd = buffer(bytes, 4);
+  for (const BufferId id : {aligned, odd}) {
+    ASSERT_TRUE(device().write(id, std::as_bytes(std::span(given))));
+    const std::vector<evaluators::devices::BufferPiece> pieces{{id, bytes, known}, {id, 8}};
+    for (const bool with_guards : {true, false}) {
+      const auto same = with_guards ? device().read_with_guards(pieces) : device().read_pieces(pieces);
+      ASSERT_TRUE(same);
+      ASSERT_EQ(same->bytes.size(), 2U);
+      EXPECT_TRUE(same->bytes[0].span().empty());
+      EXPECT_EQ(same->bytes[1].span().size(), 8U);
+      EXPECT_EQ(static_cast<bool>(same->guards), with_guards);
+    }
+    // Two elements that change places, one that changes, and the last one.
+    for (const std::vector<std::pair<std::size_t, float>>& changes :
+         std::vector<std::vector<std::pair<std::size_t, float>>>{
+             {{10, 20.0F}, {20, 10.0F}}, {{50'000, -1.0F}}, {{99'999, 0.0F}}}) {
+      std::vector<float> other = given;
+      for (const auto& [at, value] : changes) other[at] = value;
+      ASSERT_TRUE(device().write(id, std::as_bytes(std::span(other))));
+      const auto changed = device().read_with_guards(pieces);
+      ASSERT_TRUE(changed);
+      ASSERT_EQ(changed->bytes[0].span().size(), bytes);
+      EXPECT_EQ(std::memcmp(changed->bytes[0].span().data(), other.data(), bytes), 0);
+      EXPECT_TRUE(changed->guards());
+    }
+  }
+}
+
 TEST_P(CudaDeviceSuite, GuardsNameTheBufferAndTheOffset) {
   const BufferId clean = buffer(400);
   const BufferId hit = buffer(404, 4);

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "evaluators/devices/cuda/digest.hpp"
 #include "evaluators/devices/cuda/guard.hpp"
 #include "tests/cuda/fake_gpu_parts.hpp"
 
@@ -386,6 +387,12 @@ void fill_guards(const FakeLaunch& launch) {
   evaluators::cuda::fill_guard({base + back, launch.argument<std::uint32_t>(3)}, back, seed);
 }
 
+void digest(const FakeLaunch& launch) {
+  const auto* const base = reinterpret_cast<const std::byte*>(launch.argument<std::uint64_t>(0));
+  *reinterpret_cast<std::uint64_t*>(launch.argument<std::uint64_t>(3)) += evaluators::cuda::digest_of(
+      {base, launch.argument<std::uint64_t>(1)}, launch.argument<std::uint64_t>(2));
+}
+
 }  // namespace
 
 FakeGpu::FakeGpu() : device(std::make_unique<Device>()) {
@@ -394,6 +401,7 @@ FakeGpu::FakeGpu() : device(std::make_unique<Device>()) {
   kernels["evo_fill_shared"] = {{4, 4}, {}};
   kernels["evo_move_memory"] = {{8, 4, 8}, {}};
   kernels["evo_fill_guards"] = {{8, 4, 8, 4, 4}, fill_guards};
+  kernels["evo_digest"] = {{8, 8, 8, 8}, digest};
 }
 FakeGpu::~FakeGpu() {
   gpu = nullptr;

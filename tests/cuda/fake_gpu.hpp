@@ -48,7 +48,7 @@ class FakeGpu {
   /// One fake at a time: the driver's functions are plain C functions.
   [[nodiscard]] evaluators::cuda::DriverPointer driver() const;
 
-  std::map<std::string, FakeKernel> kernels;  ///< from the start: evo's own helpers, which do nothing
+  std::map<std::string, FakeKernel> kernels;                ///< from the start: evo's own helpers
   std::map<std::string, std::vector<std::byte>> variables;  ///< of every module
   int device_count = 1;
   unsigned smem_limit = 227 * 1024;

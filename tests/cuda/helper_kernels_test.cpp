@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "evaluators/devices/cuda/digest.hpp"
 #include "evaluators/devices/cuda/guard.hpp"
 #include "evaluators/devices/virtual/virtual_device.hpp"
 
@@ -85,6 +86,31 @@ TEST_F(Helpers, TheGuardsAreThoseOfTheHostAndNothingBetweenIsTouched) {
     ASSERT_TRUE(report) << report.error().reason;
     ASSERT_TRUE(device_.read(buffer, held));
     EXPECT_EQ(held, expected);
+  }
+}
+
+TEST_F(Helpers, TheDigestIsThatOfTheHostWhereverTheBytesBegin) {
+  const auto digest = load("evo_digest");
+  const std::uint64_t key = 0x0123456789abcdefULL;
+  std::vector<std::byte> held(1999);
+  for (std::size_t i = 0; i < held.size(); ++i) held[i] = static_cast<std::byte>(i * 37 % 251);
+  for (const std::uint32_t misaligned : {0U, 8U, 2U, 21U}) {
+    for (const std::size_t bytes : {std::size_t{8}, std::size_t{13}, std::size_t{1024}, held.size()}) {
+      const auto buffer = device_.allocate({bytes, misaligned, "bytes"}).value();
+      const auto sum = device_.allocate({8, 0, "sum"}).value();
+      std::uint64_t found = 5;  // it adds
+      ASSERT_TRUE(device_.write(buffer, std::span(held).first(bytes)));
+      ASSERT_TRUE(device_.write(sum, std::as_bytes(std::span(&found, 1))));
+      const auto report =
+          device_.launch(digest, {{2, 1, 1}, {64, 1, 1}, 0},
+                         std::vector<KernelArgument>{BufferArgument{buffer}, scalar(std::uint64_t{bytes}),
+                                                     scalar(key), BufferArgument{sum}},
+                         exact_);
+      ASSERT_TRUE(report) << report.error().reason;
+      ASSERT_TRUE(device_.read(sum, std::as_writable_bytes(std::span(&found, 1))));
+      EXPECT_EQ(found, 5 + evaluators::cuda::digest_of(std::span(held).first(bytes), key))
+          << bytes << " bytes, " << misaligned << " past an aligned address";
+    }
   }
 }
 

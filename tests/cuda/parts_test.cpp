@@ -11,6 +11,7 @@
 #include "evaluators/devices/cuda/cuda_device.hpp"
 #include "evaluators/devices/cuda/fault.hpp"
 #include "evaluators/devices/cuda/guard.hpp"
+#include "evaluators/devices/cuda/memory_pool.hpp"
 #include "evaluators/devices/cuda/nvml.hpp"
 #include "model/error.hpp"
 #include "tests/cuda/device_suite.hpp"
@@ -238,6 +239,13 @@ TEST(Nvml, TellsClocksPowerAndTemperature) {
   EXPECT_EQ(conditions.power_w, 412.5);
   EXPECT_FALSE(nvml->conditions("GPU-other").power_w);
   EXPECT_FALSE(nvml->clocks("GPU-other"));
+}
+
+TEST(Pool, KeepsAShareOfASmallDevice) {
+  constexpr std::uint64_t mib = std::uint64_t{1} << 20;
+  EXPECT_EQ(MemoryPool::capacity_for(0), 256 * mib);
+  EXPECT_EQ(MemoryPool::capacity_for(8192 * mib), 512 * mib);
+  EXPECT_EQ(MemoryPool::capacity_for(81920 * mib), 4096 * mib);
 }
 
 TEST(Nvml, WithoutSensorsTellsTheRest) {

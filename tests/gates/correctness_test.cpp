@@ -344,6 +344,43 @@ TEST(Correctness, EvidenceIsComplete) {
   EXPECT_EQ(result.gates[0].failure->evidence[2].kind, "unwritten");
 }
 
+TEST(Correctness, InputsThatTheDeviceKnowsAreNotCopiedAndOnesThatChangedAreRefused) {
+  FakeDeviceSettings settings;
+  settings.digests = true;
+  settings.kernel = tests::correct_kernel();
+  EXPECT_TRUE(run(settings).gates[0].pass());
+  EXPECT_GT(settings.log->unchanged, 0);
+  for (const std::size_t input : {0, 1}) {
+    settings.kernel = tests::add_then([input](FakeLaunch& launch) {
+      float* const last = launch.pointer<float>(input) + launch.bytes(input) / sizeof(float) - 1;
+      *last += 1;
+    });
+    const DeviceResult result = run(settings);
+    ASSERT_FALSE(result.gates[0].pass());
+    EXPECT_EQ(result.gates[0].failure->reason, "input_modified");
+  }
+}
+
+TEST(Correctness, RepeatedOutputsThatTheDeviceKnowsAreNotCopiedAndOtherBitsAreRefused) {
+  FakeDeviceSettings settings;
+  settings.digests = true;
+  DeviceJob job = tests::vector_add_job();
+  job.timed_cases.clear();
+  int launches = 0;
+  settings.kernel = tests::add_then([&launches](FakeLaunch&) { ++launches; });
+  ASSERT_TRUE(run(settings, job).gates[0].pass());
+  const int all = launches;
+  launches = 0;
+  settings.kernel = tests::add_then([&launches, all](FakeLaunch& launch) {
+    // Correct, and other bits, in the last of the repeated launches.
+    if (++launches == all) out(launch, 0) = std::nextafter(out(launch, 0), 1e9F);
+  });
+  const DeviceResult result = run(settings, job);
+  ASSERT_FALSE(result.gates[0].pass());
+  EXPECT_EQ(result.gates[0].failure->status, Status::nondeterministic);
+  EXPECT_EQ(result.gates[0].failure->reason, "repeat_differs");
+}
+
 TEST(Correctness, TheGravestReasonCountsWhateverTheOrderOfTheArguments) {
   DeviceJob job = tests::vector_add_job();
   for (model::Case& bound : job.cases) std::swap(bound.arguments[0], bound.arguments[2]);  // c, b, a

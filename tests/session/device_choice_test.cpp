@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "model/error.hpp"
+#include "session/gpu_workers.hpp"
 #include "session/hand_made.hpp"
 #include "tests/support/targets.hpp"
 
@@ -109,6 +110,28 @@ TEST(DrawEntropy, FitsASignedIntegerAndIsNotRepeated) {
 TEST(Threads, AreThoseAskedForOrOneACore) {
   EXPECT_EQ(threads_or_cores(3), 3);
   EXPECT_GE(threads_or_cores(0), 1);
+}
+
+TEST(Workers, AreAsManyAsTheHostFeedsAndTheGpuHasRoomFor) {
+  constexpr std::uint64_t gib = std::uint64_t{1} << 30;
+  EXPECT_EQ(workers_each(32, 2, 79 * gib), 8U);
+  EXPECT_EQ(workers_each(8, 2, 79 * gib), 2U);
+  EXPECT_EQ(workers_each(64, 1, 0), 8U) << "nobody told how much there is";
+  EXPECT_EQ(workers_each(64, 1, 11 * gib), 5U);
+  EXPECT_EQ(workers_each(64, 1, 7 * gib), 3U);
+  EXPECT_EQ(workers_each(64, 1, gib / 2), 1U);
+  EXPECT_EQ(workers_each(1, 4, 7 * gib), 1U);
+}
+
+TEST(ChooseDevice, SeveralHaveRoomForWhatFitsTheFullestOfThem) {
+  evaluators::cuda::CudaDeviceList list = gpus({"sm_90", "sm_90", "sm_90"});
+  for (evaluators::cuda::CudaDeviceEntry& entry : list.devices)
+    entry.free_bytes = 100 - 10 * static_cast<std::uint64_t>(entry.ordinal % 2);
+  const model::TargetProfile target = tests::shipped_target("h100");
+  EXPECT_EQ(choose_devices("cuda:all", target, list).free_bytes, 90U);
+  EXPECT_EQ(choose_devices("cuda:0,2", target, list).free_bytes, 100U);
+  EXPECT_EQ(choose_device("auto", target, list).free_bytes, 100U);
+  EXPECT_EQ(choose_device("cuda:1", target, list).free_bytes, 90U);
 }
 
 }  // namespace

@@ -36,6 +36,7 @@ struct FakeLog {
   std::atomic<int> unsynchronised{0}, most_unsynchronised{0};  ///< launches since the last synchronisation
   std::atomic<bool> being_timed{false};                        ///< during Device::time
   std::atomic<int> flushes{0}, loads_beside{0}, spot_checks{0}, reads{0};
+  std::atomic<int> unchanged{0};  ///< buffers that were not copied, since they hold what they held
   /// Patterns that shared memory was filled with, and the last one; each launch appends what it found.
   std::vector<std::uint32_t> shared_fills;
   std::vector<std::uint64_t> schedule_seeds;
@@ -91,6 +92,7 @@ struct FakeDeviceSettings {
   std::optional<model::Failure> load_failure{}, allocate_failure{}, time_failure{};
   bool run_when_timed = true;
   std::optional<std::uint64_t> resident_blocks{};  ///< what resident_blocks() says
+  bool digests = false;                            ///< it tells by them what it need not copy
   std::shared_ptr<FakeLog> log = std::make_shared<FakeLog>();
   /// What the device says when it is awaited, and when a buffer is read.
   std::function<std::optional<model::Failure>(const FakeLog&)> says_when_awaited{}, says_when_read{};
@@ -147,6 +149,27 @@ class FakeDevice final : public devices::Device, public devices::LaunchCondition
     if (auto failure = said(settings_.says_when_read)) return tl::make_unexpected(std::move(*failure));
     std::memcpy(bytes.data(), data(buffer), bytes.size());
     return {};
+  }
+  [[nodiscard]] std::optional<std::uint64_t> digest(std::span<const std::byte> bytes) const override {
+    if (!settings_.digests) return std::nullopt;
+    std::uint64_t sum = 14695981039346656037ULL;  // FNV-1a
+    for (const std::byte byte : bytes) sum = (sum ^ static_cast<std::uint64_t>(byte)) * 1099511628211ULL;
+    return sum;
+  }
+  [[nodiscard]] devices::Outcome<devices::Contents> read_pieces(
+      std::span<const devices::BufferPiece> wanted) override {
+    devices::Contents contents;
+    for (const devices::BufferPiece& piece : wanted) {
+      devices::HostBytes& bytes = contents.bytes.emplace_back();
+      if (piece.unchanged && piece.unchanged == digest({data(piece.buffer), piece.bytes})) {
+        ++settings_.log->unchanged;
+        continue;
+      }
+      bytes = host_bytes(piece.bytes);
+      if (piece.bytes == 0) continue;
+      if (auto copied = read(piece.buffer, bytes.span()); !copied) return tl::make_unexpected(copied.error());
+    }
+    return contents;
   }
   [[nodiscard]] devices::Outcome<void> poison(devices::BufferId buffer, std::uint32_t pattern) override {
     settings_.log->note([&] { settings_.log->poisons.push_back(pattern); });

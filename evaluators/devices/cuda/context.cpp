@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -12,7 +13,10 @@
 namespace evo::evaluators::cuda {
 
 CudaContext::CudaContext(DriverPointer driver, int ordinal)
-    : driver_(std::move(driver)), nvml_(Nvml::open()), pinned_(std::make_shared<PinnedPool>(driver_)) {
+    : driver_(std::move(driver)),
+      nvml_(Nvml::open()),
+      memory_(0),
+      pinned_(std::make_shared<PinnedPool>(driver_)) {
   int count = 0;
   require(driver_->device_count(&count), "counting CUDA devices");
   if (ordinal < 0 || ordinal >= count) {
@@ -21,6 +25,9 @@ CudaContext::CudaContext(DriverPointer driver, int ordinal)
                                        ordinal, count, count == 1 ? "" : "s"));
   }
   require(driver_->device_get(&device_, ordinal), "opening the device");
+  std::size_t bytes = 0;
+  if (driver_->device_memory(&bytes, device_) != CUDA_SUCCESS) bytes = 0;
+  memory_ = MemoryPool(MemoryPool::capacity_for(bytes));
   info_ = describe_device(*driver_, device_, nvml_.get());
   require(driver_->context_retain(&context_, device_), "creating the context");
   require(driver_->context_make_current(context_), "entering the context");
@@ -76,11 +83,16 @@ Event CudaContext::make_event(unsigned flags) {
   return Event(driver_, event);
 }
 
-CUresult CudaContext::wait(CUevent event, double limit_ms) const {
+CUresult CudaContext::wait(CUevent event, double limit_ms, double due_ms) const {
   using Clock = std::chrono::steady_clock;
+  using Milliseconds = std::chrono::duration<double, std::milli>;
   using namespace std::chrono_literals;
   const auto start = Clock::now();
-  const auto limit = std::chrono::duration<double, std::milli>(limit_ms);
+  const Milliseconds limit(limit_ms);
+  // A core that polls feeds no other worker; the rest is awaited awake, so that none is late.
+  constexpr Milliseconds awake = 100us;
+  if (const Milliseconds due(std::min(due_ms, limit_ms)); due > 2 * awake)
+    std::this_thread::sleep_for(due - awake);
   while (true) {
     const CUresult result = driver_->event_query(event);
     const auto waited = Clock::now() - start;
@@ -88,8 +100,10 @@ CUresult CudaContext::wait(CUevent event, double limit_ms) const {
     // Short launches are awaited at full speed, long ones without burning the host's core.
     if (waited > 20ms) {
       std::this_thread::sleep_for(1ms);
-    } else if (waited > 500us) {
+    } else if (waited > 2ms) {
       std::this_thread::sleep_for(50us);
+    } else if (waited - Milliseconds(due_ms) > 150us) {
+      std::this_thread::sleep_for(20us);
     }
   }
 }

@@ -53,8 +53,8 @@ class CudaContext {
 
   [[nodiscard]] Event make_event(unsigned flags);
   /// Polls until `event` has happened: CUDA_SUCCESS, an error, or CUDA_ERROR_NOT_READY once the limit has
-  /// passed.
-  [[nodiscard]] CUresult wait(CUevent event, double limit_ms) const;
+  /// passed. Sleeps until shortly before it is due, in `due_ms` from now on; 0: nobody knows.
+  [[nodiscard]] CUresult wait(CUevent event, double limit_ms, double due_ms = 0) const;
 
  private:
   void require(CUresult result, const char* action) const;

@@ -66,7 +66,10 @@ class CudaDevice final : public devices::Device, public devices::LaunchCondition
   [[nodiscard]] devices::DeviceUsage usage() const override;
   [[nodiscard]] devices::Outcome<void> poison(devices::BufferId buffer, std::uint32_t pattern) override;
   [[nodiscard]] devices::Outcome<void> check_guards() override;
+  [[nodiscard]] std::optional<std::uint64_t> digest(std::span<const std::byte> bytes) const override;
   [[nodiscard]] devices::Outcome<devices::Contents> read_with_guards(
+      std::span<const devices::BufferPiece> wanted) override;
+  [[nodiscard]] devices::Outcome<devices::Contents> read_pieces(
       std::span<const devices::BufferPiece> wanted) override;
 
   [[nodiscard]] devices::Outcome<devices::LaunchReport> launch(
@@ -101,6 +104,8 @@ class CudaDevice final : public devices::Device, public devices::LaunchCondition
 
  private:
   struct State;
+  [[nodiscard]] devices::Outcome<devices::Contents> read_contents(
+      std::span<const devices::BufferPiece> wanted, bool with_guards);
   std::unique_ptr<State> state_;
 };
 
@@ -109,6 +114,7 @@ struct CudaDeviceEntry {
   devices::DeviceInfo info;
   int multiprocessors = 0;
   std::uint64_t memory_bytes = 0;
+  std::uint64_t free_bytes = 0;  ///< of memory_bytes; all of them where NVML does not tell
   std::int64_t l2_bytes = 0;
 };
 struct CudaDeviceList {

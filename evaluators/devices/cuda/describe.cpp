@@ -77,9 +77,14 @@ CudaDeviceList list_cuda_devices() {
     if ((*driver)->device_get(&device, ordinal) != CUDA_SUCCESS) continue;
     std::size_t bytes = 0;
     if ((*driver)->device_memory(&bytes, device) != CUDA_SUCCESS) bytes = 0;
-    list.devices.push_back({ordinal, describe_device(**driver, device, nvml.get()),
-                            attribute(**driver, device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT), bytes,
-                            attribute(**driver, device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)});
+    CudaDeviceEntry entry{ordinal,
+                          describe_device(**driver, device, nvml.get()),
+                          attribute(**driver, device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT),
+                          bytes,
+                          bytes,
+                          attribute(**driver, device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)};
+    if (nvml != nullptr) entry.free_bytes = nvml->free_bytes(entry.info.uuid).value_or(bytes);
+    list.devices.push_back(std::move(entry));
   }
   if (list.devices.empty()) list.reason = "the NVIDIA driver reports no device";
   return list;

@@ -36,8 +36,9 @@ Outcome<void> CudaDevice::State::check(CUresult result, const std::string& actio
   return tl::unexpected(context->fail(result, action));
 }
 
-Outcome<void> CudaDevice::State::wait_for(CUevent event, const std::string& action, double allowed_ms) {
-  const CUresult result = context->wait(event, allowed_ms);
+Outcome<void> CudaDevice::State::wait_for(CUevent event, const std::string& action, double allowed_ms,
+                                          double due_ms) {
+  const CUresult result = context->wait(event, allowed_ms, due_ms);
   if (result == CUDA_ERROR_NOT_READY) return tl::unexpected(context->hang(action, allowed_ms));
   if (result == CUDA_SUCCESS && progress) progress();
   return check(result, action);

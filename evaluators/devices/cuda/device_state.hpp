@@ -1,6 +1,7 @@
 // What a CudaDevice holds: buffers, modules, and launches that nobody has waited for yet.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -93,8 +94,12 @@ struct CudaDevice::State {
   [[nodiscard]] devices::Outcome<void> settle();
   /// Waits for all that was put into the stream, after settle(): a copy or a fill.
   [[nodiscard]] devices::Outcome<void> drain(const std::string& action, double limit_ms = copy_limit_ms);
-  [[nodiscard]] devices::Outcome<void> wait_for(CUevent event, const std::string& action, double limit_ms);
+  /// `due_ms`: when it is expected to happen, from now on (CudaContext::wait).
+  [[nodiscard]] devices::Outcome<void> wait_for(CUevent event, const std::string& action, double limit_ms,
+                                                double due_ms = 0);
   [[nodiscard]] Event take_event();
+  /// "; SM clock 1980 MHz" or with the reason that holds it down; empty without NVML.
+  [[nodiscard]] std::string clocks_lately();
 
   [[nodiscard]] devices::Outcome<void> opt_in_shared_memory(Kernel& kernel, std::uint32_t bytes);
   /// Those of `arguments` that the kernel takes, and after them the plan's tensor maps.
@@ -157,6 +162,8 @@ struct CudaDevice::State {
   std::vector<devices::HostBytes>
       in_flight;  ///< what copies to the device may still read, up to the next drain()
   std::uint64_t zone_bytes = guard_bytes;
+  std::optional<std::chrono::steady_clock::time_point> clocks_asked;
+  std::string clocks_told;
   double limit_ms = 2000;  ///< of the latest launch; time() uses it too
   std::uint32_t next_id = 1;
   double held_before, waiting_before;  ///< of the context's turns, when this device was made

@@ -22,6 +22,23 @@ std::byte guard_byte(std::uint64_t position, std::uint32_t seed) {
   return static_cast<std::byte>(guard_word(position / 8, seed) >> (position % 8 * 8));
 }
 
+/// Word by word, as a zone is found after nearly every launch.
+bool is_intact(std::span<const std::byte> zone, std::uint64_t first, std::uint32_t seed) {
+  std::uint64_t different = 0;
+  const auto compare_byte = [&](std::size_t i) {
+    different |= static_cast<std::uint64_t>(zone[i] ^ guard_byte(first + i, seed));
+  };
+  std::size_t i = 0;
+  for (; i < zone.size() && (first + i) % 8 != 0; ++i) compare_byte(i);
+  for (; i + 8 <= zone.size(); i += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, &zone[i], sizeof word);
+    different |= word ^ guard_word((first + i) / 8, seed);
+  }
+  for (; i < zone.size(); ++i) compare_byte(i);
+  return different == 0;
+}
+
 }  // namespace
 
 GuardedLayout guarded_layout(std::uint64_t bytes, std::uint32_t misalignment, std::uint64_t zone) {
@@ -44,9 +61,9 @@ void fill_guard(std::span<std::byte> zone, std::uint64_t first, std::uint32_t se
 
 std::optional<GuardDamage> find_damage(std::span<const std::byte> zone, std::uint64_t first,
                                        std::uint32_t seed) {
+  if (is_intact(zone, first, seed)) return std::nullopt;
   std::vector<std::byte> intact(zone.size());
   fill_guard(intact, first, seed);
-  if (std::equal(zone.begin(), zone.end(), intact.begin())) return std::nullopt;
   std::optional<GuardDamage> damage;
   for (std::size_t i = 0; i < zone.size(); ++i) {
     if (zone[i] == intact[i]) continue;

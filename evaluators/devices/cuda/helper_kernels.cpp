@@ -13,6 +13,7 @@ namespace {
 constexpr unsigned fill_threads = 1024;
 constexpr unsigned move_threads = 256;
 constexpr unsigned guard_threads = 256, guard_blocks = 32;
+constexpr unsigned digest_threads = 512;
 constexpr std::uint64_t least_scratch = std::uint64_t{64} << 20;
 
 // Volatile accesses, so that no compiler of the driver drops a store that nothing reads. The load ends by the
@@ -134,6 +135,106 @@ GUARD:
 GUARDED:
   ret;
 }
+
+// digest_of() in digest.cpp is the same formula. Blocks of whole warps; buffers begin anywhere.
+.visible .entry evo_digest(.param .u64 base, .param .u64 bytes, .param .u64 key, .param .u64 sum)
+{
+  .reg .pred %p<4>;
+  .reg .b32 %r<10>;
+  .reg .b64 %d<16>;
+  ld.param.u64 %d1, [base];
+  ld.param.u64 %d2, [bytes];
+  ld.param.u64 %d3, [key];
+  ld.param.u64 %d4, [sum];
+  cvta.to.global.u64 %d1, %d1;
+  cvta.to.global.u64 %d4, %d4;
+  add.u64 %d5, %d2, 7;
+  shr.u64 %d5, %d5, 3;
+  mov.u32 %r1, %ctaid.x;
+  mov.u32 %r2, %ntid.x;
+  mov.u32 %r3, %tid.x;
+  mad.lo.u32 %r4, %r1, %r2, %r3;
+  cvt.u64.u32 %d6, %r4;
+  mov.u32 %r5, %nctaid.x;
+  mul.lo.u32 %r5, %r5, %r2;
+  cvt.u64.u32 %d7, %r5;
+  mov.u64 %d8, 0;
+WORD:
+  setp.ge.u64 %p1, %d6, %d5;
+  @%p1 bra SUMMED;
+  shl.b64 %d9, %d6, 3;
+  add.u64 %d10, %d1, %d9;
+  sub.u64 %d11, %d2, %d9;
+  min.u64 %d11, %d11, 8;
+  cvt.u32.u64 %r6, %d11;
+  and.b64 %d12, %d10, 7;
+  setp.ne.u64 %p2, %d12, 0;
+  setp.lt.or.u64 %p2, %d11, 8, %p2;
+  @%p2 bra BYTES;
+  ld.volatile.global.u64 %d13, [%d10];
+  bra MIX;
+BYTES:
+  mov.u64 %d13, 0;
+  mov.u32 %r7, 0;
+BYTE:
+  cvt.u64.u32 %d14, %r7;
+  add.u64 %d14, %d10, %d14;
+  ld.volatile.global.u8 %d15, [%d14];
+  shl.b32 %r8, %r7, 3;
+  shl.b64 %d15, %d15, %r8;
+  or.b64 %d13, %d13, %d15;
+  add.u32 %r7, %r7, 1;
+  setp.lt.u32 %p3, %r7, %r6;
+  @%p3 bra BYTE;
+MIX:
+  xor.b64 %d13, %d13, %d3;
+  add.u64 %d14, %d6, 1;
+  mul.lo.u64 %d14, %d14, 0x9e3779b97f4a7c15;
+  add.u64 %d13, %d13, %d14;
+  shr.u64 %d14, %d13, 32;
+  xor.b64 %d13, %d13, %d14;
+  mul.lo.u64 %d13, %d13, 0xda942042e4dd58b5;
+  shr.u64 %d14, %d13, 29;
+  xor.b64 %d13, %d13, %d14;
+  mul.lo.u64 %d13, %d13, 0xd1b54a32d192ed03;
+  shr.u64 %d14, %d13, 32;
+  xor.b64 %d13, %d13, %d14;
+  add.u64 %d8, %d8, %d13;
+  add.u64 %d6, %d6, %d7;
+  bra WORD;
+SUMMED:
+  mov.b64 {%r6, %r7}, %d8;
+  shfl.sync.down.b32 %r8, %r6, 16, 31, -1;
+  shfl.sync.down.b32 %r9, %r7, 16, 31, -1;
+  mov.b64 %d9, {%r8, %r9};
+  add.u64 %d8, %d8, %d9;
+  mov.b64 {%r6, %r7}, %d8;
+  shfl.sync.down.b32 %r8, %r6, 8, 31, -1;
+  shfl.sync.down.b32 %r9, %r7, 8, 31, -1;
+  mov.b64 %d9, {%r8, %r9};
+  add.u64 %d8, %d8, %d9;
+  mov.b64 {%r6, %r7}, %d8;
+  shfl.sync.down.b32 %r8, %r6, 4, 31, -1;
+  shfl.sync.down.b32 %r9, %r7, 4, 31, -1;
+  mov.b64 %d9, {%r8, %r9};
+  add.u64 %d8, %d8, %d9;
+  mov.b64 {%r6, %r7}, %d8;
+  shfl.sync.down.b32 %r8, %r6, 2, 31, -1;
+  shfl.sync.down.b32 %r9, %r7, 2, 31, -1;
+  mov.b64 %d9, {%r8, %r9};
+  add.u64 %d8, %d8, %d9;
+  mov.b64 {%r6, %r7}, %d8;
+  shfl.sync.down.b32 %r8, %r6, 1, 31, -1;
+  shfl.sync.down.b32 %r9, %r7, 1, 31, -1;
+  mov.b64 %d9, {%r8, %r9};
+  add.u64 %d8, %d8, %d9;
+  and.b32 %r3, %r3, 31;
+  setp.ne.u32 %p1, %r3, 0;
+  @%p1 bra TOLD;
+  red.global.add.u64 [%d4], %d8;
+TOLD:
+  ret;
+}
 )";
 
 void require(const DriverApi& driver, CUresult result, const char* action) {
@@ -165,6 +266,7 @@ HelperKernels::HelperKernels(DriverPointer driver, CUdevice device) : driver_(st
   require(*driver_, driver_->module_function(&fill_, module, "evo_fill_shared"), "finding a helper kernel");
   require(*driver_, driver_->module_function(&move_, module, "evo_move_memory"), "finding a helper kernel");
   require(*driver_, driver_->module_function(&guard_, module, "evo_fill_guards"), "finding a helper kernel");
+  require(*driver_, driver_->module_function(&digest_, module, "evo_digest"), "finding a helper kernel");
   require(*driver_,
           driver_->function_set_attribute(fill_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                           static_cast<int>(shared_bytes_)),
@@ -201,6 +303,31 @@ CUresult HelperKernels::fill_guards(CUdeviceptr allocation, const GuardedLayout&
                          nullptr);
 }
 
+CUdeviceptr HelperKernels::digests() {
+  if (digests_.get() == 0) {
+    CUdeviceptr address = 0;
+    require(*driver_, driver_->memory_allocate(&address, most_digests * sizeof(std::uint64_t)),
+            "allocating room for digests");
+    digests_ = Memory(driver_, address);
+  }
+  return digests_.get();
+}
+
+CUresult HelperKernels::clear_digests(CUstream stream) {
+  return driver_->fill_words(digests(), 0, most_digests * sizeof(std::uint64_t) / 4, stream);
+}
+
+CUresult HelperKernels::digest(CUdeviceptr base, std::uint64_t bytes, std::uint64_t key, std::size_t place,
+                               CUstream stream) {
+  auto first = static_cast<std::uint64_t>(base);
+  std::uint64_t sum = digests() + place * sizeof(std::uint64_t);
+  std::array<void*, 4> arguments{&first, &bytes, &key, &sum};
+  const std::uint64_t blocks = bytes / sizeof(std::uint64_t) / digest_threads + 1;
+  return driver_->launch(digest_,
+                         static_cast<unsigned>(std::min<std::uint64_t>(blocks, 2 * multiprocessors_)), 1, 1,
+                         digest_threads, 1, 1, 0, stream, arguments.data(), nullptr);
+}
+
 CUresult HelperKernels::flush_cache(CUstream stream) {
   return driver_->fill_words(scratch(), ++flushes_, scratch_bytes_ / 4, stream);
 }
@@ -218,6 +345,7 @@ void HelperKernels::abandon() {
   module_.abandon();
   stream_.abandon();
   scratch_.abandon();
+  digests_.abandon();
 }
 
 }  // namespace evo::evaluators::cuda

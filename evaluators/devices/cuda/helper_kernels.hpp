@@ -19,6 +19,7 @@ namespace evo::evaluators::cuda {
 ///   evo_move_memory(u64 base, u32 words, u64 nanoseconds)   reads and writes `words` words again and again
 ///   evo_fill_guards(u64 base, u32 front, u64 back, u32 back_bytes, u32 seed)
 ///                         bytes [0, front) and [back, back + back_bytes) from `base` on, as fill_guard()
+///   evo_digest(u64 base, u64 bytes, u64 key, u64 sum)   adds digest_of() to the 64 bits at `sum`
 [[nodiscard]] std::string_view helper_ptx();
 
 /// Loaded once a context; the calls put work into a stream and do not wait. Not thread-safe.
@@ -32,6 +33,15 @@ class HelperKernels {
   /// Both guard zones of a buffer whose allocation begins at `allocation`; each below 4 GiB.
   [[nodiscard]] CUresult fill_guards(CUdeviceptr allocation, const GuardedLayout& layout, std::uint32_t seed,
                                      CUstream stream);
+  /// Sums that digest() makes at once.
+  static constexpr std::size_t most_digests = 64;
+  /// Where they stand, the first at 0; for a copy to the host.
+  [[nodiscard]] CUdeviceptr digests();
+  /// All zero: digest() adds to them.
+  [[nodiscard]] CUresult clear_digests(CUstream stream);
+  /// digest_of() of bytes that begin anywhere, into that place.
+  [[nodiscard]] CUresult digest(CUdeviceptr base, std::uint64_t bytes, std::uint64_t key, std::size_t place,
+                                CUstream stream);
   /// Twice the L2. Throws model::Exception(environment), like move_memory(), when there is no memory for it.
   [[nodiscard]] CUresult flush_cache(CUstream stream);
   /// On load_stream(); half of the multiprocessors get a block.
@@ -48,8 +58,8 @@ class HelperKernels {
   DriverPointer driver_;
   Module module_;
   Stream stream_;
-  Memory scratch_;
-  CUfunction fill_ = nullptr, move_ = nullptr, guard_ = nullptr;
+  Memory scratch_, digests_;
+  CUfunction fill_ = nullptr, move_ = nullptr, guard_ = nullptr, digest_ = nullptr;
   std::uint64_t scratch_bytes_ = 0;
   unsigned multiprocessors_ = 0, shared_bytes_ = 0;
   std::uint32_t flushes_ = 0;

@@ -5,6 +5,10 @@
 
 namespace evo::evaluators::cuda {
 
+std::uint64_t MemoryPool::capacity_for(std::uint64_t device_bytes) {
+  return std::clamp(device_bytes / 16, std::uint64_t{256} << 20, std::uint64_t{4} << 30);
+}
+
 std::optional<Memory> MemoryPool::take(std::uint64_t bytes) {
   const auto found = kept_.find(bytes);
   if (found == kept_.end()) return std::nullopt;
@@ -15,7 +19,7 @@ std::optional<Memory> MemoryPool::take(std::uint64_t bytes) {
 }
 
 void MemoryPool::give_back(std::uint64_t bytes, Memory memory) {
-  if (memory.get() == 0 || kept_bytes_ + bytes > capacity_bytes) return;
+  if (memory.get() == 0 || kept_bytes_ + bytes > capacity_bytes_) return;
   kept_bytes_ += bytes;
   kept_.emplace(bytes, std::move(memory));
 }

@@ -19,9 +19,12 @@ namespace evo::evaluators::cuda {
 /// Device memory by size. Not thread-safe, like the context that owns it.
 class MemoryPool {
  public:
+  /// What is kept on a device with so much memory, of which other workers want some, too.
+  [[nodiscard]] static std::uint64_t capacity_for(std::uint64_t device_bytes);
+  explicit MemoryPool(std::uint64_t capacity_bytes) : capacity_bytes_(capacity_bytes) {}
   /// An allocation of exactly `bytes`, with what it last held.
   [[nodiscard]] std::optional<Memory> take(std::uint64_t bytes);
-  /// Keeps `memory`, or frees it if the pool would hold more than `capacity_bytes`.
+  /// Keeps `memory`, or frees it if the pool would hold more than its capacity.
   void give_back(std::uint64_t bytes, Memory memory);
   /// Scattered memory by its geometry; some megabytes each, so that all of it is kept.
   [[nodiscard]] std::optional<ScatteredMemory> take(const std::string& geometry);
@@ -31,9 +34,8 @@ class MemoryPool {
   /// Forgets all that is kept, without a call to the driver: the context is lost.
   void abandon();
 
-  static constexpr std::uint64_t capacity_bytes = std::uint64_t{4} << 30;
-
  private:
+  std::uint64_t capacity_bytes_;
   std::multimap<std::uint64_t, Memory> kept_;
   std::multimap<std::string, ScatteredMemory> scattered_;
   std::uint64_t kept_bytes_ = 0;

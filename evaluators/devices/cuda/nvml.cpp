@@ -19,6 +19,10 @@ struct Nvml::Functions {
   // Not every device has these.
   int (*temperature)(Device, int, unsigned*) = nullptr;
   int (*power)(Device, unsigned*) = nullptr;
+  struct Memory {
+    unsigned long long total = 0, free = 0, used = 0;
+  };
+  int (*memory)(Device, Memory*) = nullptr;
 
   Functions() = default;
   Functions(const Functions&) = delete;
@@ -34,6 +38,7 @@ struct Nvml::Functions {
     };
     static_cast<void>(find("nvmlDeviceGetTemperature", temperature));
     static_cast<void>(find("nvmlDeviceGetPowerUsage", power));
+    static_cast<void>(find("nvmlDeviceGetMemoryInfo", memory));
     return find("nvmlInit_v2", init) && find("nvmlShutdown", shutdown) &&
            find("nvmlSystemGetDriverVersion", driver_version) &&
            find("nvmlDeviceGetHandleByUUID", device_by_uuid) && find("nvmlDeviceGetClockInfo", clock) &&
@@ -83,6 +88,15 @@ Nvml::Conditions Nvml::conditions(const std::string& uuid) const {
   if (functions_->power != nullptr && functions_->power(device, &value) == 0)
     found.power_w = value / milliwatts;
   return found;
+}
+
+std::optional<std::uint64_t> Nvml::free_bytes(const std::string& uuid) const {
+  Functions::Device device = nullptr;
+  Functions::Memory memory;
+  if (functions_->memory == nullptr || functions_->device_by_uuid(uuid.c_str(), &device) != 0 ||
+      functions_->memory(device, &memory) != 0)
+    return std::nullopt;
+  return memory.free;
 }
 
 std::string throttle_words(unsigned long long reasons) {

@@ -2,6 +2,7 @@
 // machine without libnvidia-ml.so.1 measures without them. Reads only; nothing here changes a setting.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,6 +34,9 @@ class Nvml {
     std::optional<double> power_w;
   };
   [[nodiscard]] Conditions conditions(const std::string& uuid) const;
+
+  /// Bytes of the device's memory that nobody has taken; nullopt where that is not told.
+  [[nodiscard]] std::optional<std::uint64_t> free_bytes(const std::string& uuid) const;
 
  private:
   struct Functions;

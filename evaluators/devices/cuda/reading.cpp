@@ -1,5 +1,6 @@
 // What a launch left behind, in buffers and in the zones around them.
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <stdexcept>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "evaluators/devices/cuda/buffer_parts.hpp"
 #include "evaluators/devices/cuda/cuda_device.hpp"
 #include "evaluators/devices/cuda/device_state.hpp"
+#include "evaluators/devices/cuda/digest.hpp"
 #include "evaluators/devices/cuda/kept_variables.hpp"
 
 namespace evo::evaluators::cuda {
@@ -32,6 +34,12 @@ model::Evidence guard_evidence(const std::string& name, const GuardedLayout& lay
        {"offset", std::to_string(offset)},
        {"bytes_changed", std::to_string(damage.count)}}};
 }
+
+/// A piece that is not copied if its digest is the one that is known.
+struct Unchanged {
+  std::size_t piece = 0;  ///< of those that were asked for
+  std::uint64_t known = 0;
+};
 
 /// A copy of a guard zone, and what is needed to tell whether it is as it was.
 struct Zone {
@@ -88,9 +96,18 @@ Outcome<void> CudaDevice::read(devices::BufferId id, std::span<std::byte> bytes)
   return state_->drain(action);
 }
 
+Outcome<devices::Contents> CudaDevice::read_with_guards(std::span<const devices::BufferPiece> wanted) {
+  return read_contents(wanted, true);
+}
+
+Outcome<devices::Contents> CudaDevice::read_pieces(std::span<const devices::BufferPiece> wanted) {
+  return read_contents(wanted, false);
+}
+
 // Everything is put into the stream and awaited once. A buffer and its zones are one stretch of memory, and
 // one copy of it takes no longer than three.
-Outcome<devices::Contents> CudaDevice::read_with_guards(std::span<const devices::BufferPiece> wanted) {
+Outcome<devices::Contents> CudaDevice::read_contents(std::span<const devices::BufferPiece> wanted,
+                                                     bool with_guards) {
   if (auto settled = state_->settle(); !settled) return tl::unexpected(settled.error());
   const std::string action = "reading what the launch left";
   std::vector<Zone> zones;
@@ -104,19 +121,35 @@ Outcome<devices::Contents> CudaDevice::read_with_guards(std::span<const devices:
   };
   devices::Contents contents;
   std::map<devices::BufferId, devices::HostBytes> whole;
+  std::vector<Unchanged> unchanged;
   for (const devices::BufferPiece& piece : wanted) {
     const State::Buffer& buffer = state_->buffer(piece.buffer);
     if (piece.bytes > contents_of(buffer))
       throw std::logic_error("read past the end of buffer " + buffer.name);
     if (auto back = state_->bring_back_surfaces(buffer); !back) return tl::unexpected(back.error());
+    if (piece.unchanged && buffer.parts.empty() && unchanged.size() < HelperKernels::most_digests) {
+      HelperKernels& helpers = state_->context->helpers();
+      const CUstream stream = state_->context->stream();
+      if (unchanged.empty()) {
+        if (auto ok = state_->check(helpers.clear_digests(stream), action); !ok)
+          return tl::unexpected(ok.error());
+      }
+      const CUresult made =
+          helpers.digest(buffer.base(), piece.bytes, digest_key(), unchanged.size(), stream);
+      if (auto ok = state_->check(made, action); !ok) return tl::unexpected(ok.error());
+      unchanged.push_back({contents.bytes.size(), *piece.unchanged});
+      contents.bytes.emplace_back();
+      continue;
+    }
     if (buffer.parts.empty()) {
       const auto [known, fresh] = whole.try_emplace(piece.buffer);
       if (fresh) {
-        auto bytes = copy(buffer.memory.get(), buffer.layout.total());
+        auto bytes = with_guards ? copy(buffer.memory.get(), buffer.layout.total())
+                                 : copy(buffer.base(), buffer.layout.bytes);
         if (!bytes) return tl::unexpected(bytes.error());
         known->second = std::move(*bytes);
       }
-      contents.bytes.push_back(known->second.part(buffer.layout.front, piece.bytes));
+      contents.bytes.push_back(known->second.part(with_guards ? buffer.layout.front : 0, piece.bytes));
       continue;
     }
     contents.bytes.push_back(host_bytes(piece.bytes));
@@ -128,7 +161,7 @@ Outcome<devices::Contents> CudaDevice::read_with_guards(std::span<const devices:
     if (!copied) return tl::unexpected(copied.error());
   }
   for (const auto& [id, buffer] : state_->buffers) {
-    if (buffer.scattered) continue;
+    if (buffer.scattered || !with_guards) continue;
     const std::uint64_t back = buffer.layout.front + buffer.layout.bytes;
     const auto known = whole.find(id);
     for (const auto& [first, bytes] :
@@ -142,6 +175,7 @@ Outcome<devices::Contents> CudaDevice::read_with_guards(std::span<const devices:
   }
   std::vector<Left> variables;
   for (const auto& [id, module] : state_->kernels) {
+    if (!with_guards) break;
     for (const State::Kept& kept : module.kept) {
       auto now = copy(kept.address, kept.bytes);
       if (!now) return tl::unexpected(now.error());
@@ -150,12 +184,38 @@ Outcome<devices::Contents> CudaDevice::read_with_guards(std::span<const devices:
       variables.push_back({kept.variable, std::move(*now), std::move(*original)});
     }
   }
+  devices::HostBytes digests;
+  if (!unchanged.empty()) {
+    auto copied = copy(state_->context->helpers().digests(), unchanged.size() * sizeof(std::uint64_t));
+    if (!copied) return tl::unexpected(copied.error());
+    digests = std::move(*copied);
+  }
   if (auto done = state_->drain(action); !done) return tl::unexpected(done.error());
+  bool all_unchanged = true;
+  for (std::size_t i = 0; i < unchanged.size(); ++i) {
+    std::uint64_t now = 0;
+    std::memcpy(&now, digests.span().data() + i * sizeof now, sizeof now);
+    if (now == unchanged[i].known) continue;
+    // Which bytes differ is for who asked to say.
+    all_unchanged = false;
+    const devices::BufferPiece& piece = wanted[unchanged[i].piece];
+    auto bytes = copy(state_->buffer(piece.buffer).base(), piece.bytes);
+    if (!bytes) return tl::unexpected(bytes.error());
+    contents.bytes[unchanged[i].piece] = std::move(*bytes);
+  }
+  if (!all_unchanged) {
+    if (auto done = state_->drain(action); !done) return tl::unexpected(done.error());
+  }
+  if (!with_guards) return contents;
   contents.guards = [zones = std::move(zones), variables = std::move(variables)]() -> Outcome<void> {
     if (auto intact = check_zones(zones); !intact) return intact;
     return check_variables(variables);
   };
   return contents;
+}
+
+std::optional<std::uint64_t> CudaDevice::digest(std::span<const std::byte> bytes) const {
+  return content_digest(bytes);
 }
 
 Outcome<void> CudaDevice::check_guards() {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 #include <stdexcept>
 
@@ -37,6 +38,8 @@ struct Sample {
 constexpr int screened_samples = 6;
 /// Samples that no time budget takes away.
 constexpr int least_samples = 10;
+/// So long the host sleeps at most while samples are taken: signs of life come in between.
+constexpr double stretch_ms = 20;
 
 /// How many warm-up replays and samples a kernel of `us` a launch gets.
 struct Plan {
@@ -68,22 +71,29 @@ std::vector<std::size_t> pauses_of(const devices::TimingProtocol& protocol, std:
   return pauses;
 }
 
-/// "; SM clock 1980 MHz" or with the reason that holds it down; empty without NVML.
-std::string clock_text(const CudaContext& context) {
-  if (context.nvml() == nullptr) return {};
-  const auto clocks = context.nvml()->clocks(context.info().uuid);
-  if (!clocks) return {};
-  return fmt::format("; SM clock {} MHz{}", clocks->sm_mhz,
-                     clocks->throttle.empty() ? "" : ", held down by " + clocks->throttle);
-}
-
 void require_work(std::size_t sets, const devices::TimingProtocol& protocol) {
   if (sets == 0 || protocol.launches < 1 || protocol.samples < 1) {
     throw std::logic_error("timing needs at least one argument set, one launch and one sample");
   }
 }
 
+/// Clocks that were asked for within it are told again: the driver takes its time to tell them, in turns of
+/// the GPU of which a comparison takes a hundred.
+constexpr std::chrono::milliseconds lately{50};
+
 }  // namespace
+
+std::string CudaDevice::State::clocks_lately() {
+  if (context->nvml() == nullptr) return {};
+  const auto now = std::chrono::steady_clock::now();
+  if (clocks_asked && now - *clocks_asked < lately) return clocks_told;
+  clocks_asked = now;
+  const auto clocks = context->nvml()->clocks(context->info().uuid);
+  clocks_told = clocks ? fmt::format("; SM clock {} MHz{}", clocks->sm_mhz,
+                                     clocks->throttle.empty() ? "" : ", held down by " + clocks->throttle)
+                       : std::string();
+  return clocks_told;
+}
 
 Outcome<devices::Device::Timing> CudaDevice::time(
     devices::ModuleId module, const model::LaunchPlan& plan,
@@ -149,6 +159,7 @@ Outcome<devices::Device::Timing> CudaDevice::State::time_replays(
   // All replays up to a look are queued at once: the device then never waits for the host, whose launch
   // latency would lie between the two events of a sample.
   const double replay_limit_ms = limit_ms * protocol.launches;
+  double replay_ms = 0;  // what a replay takes, once that is known
   std::vector<Sample> samples;
   Timing timing{model::LatencyKind::measured, {}, {}};
   Plan planned{protocol.warmup, protocol.samples};
@@ -168,6 +179,8 @@ Outcome<devices::Device::Timing> CudaDevice::State::time_replays(
   };
   const auto take_all = [&](std::size_t count) -> Outcome<void> {
     samples.clear();
+    const std::size_t stretch =
+        replay_ms > 0 ? static_cast<std::size_t>(std::clamp(stretch_ms / replay_ms, 1.0, 1e6)) : 1;
     for (std::size_t i = 0; i < count; ++i) {
       samples.push_back({context->make_event(CU_EVENT_DEFAULT), context->make_event(CU_EVENT_DEFAULT)});
     }
@@ -178,8 +191,15 @@ Outcome<devices::Device::Timing> CudaDevice::State::time_replays(
         if (auto ok = check(result, action); !ok) return ok;
       }
     }
-    for (const Sample& sample : samples) {
-      if (auto ok = wait_for(sample.end.get(), action, replay_limit_ms); !ok) return ok;
+    for (std::size_t i = 0; i < count; ++i) {
+      // A stretch of samples is awaited by its last one.
+      if (i % stretch == 0) {
+        const std::size_t last = std::min(i + stretch, count) - 1;
+        const double due_ms = replay_ms * static_cast<double>(last + 1 - i);
+        if (auto ok = wait_for(samples[last].end.get(), action, replay_limit_ms + due_ms, due_ms); !ok)
+          return ok;
+      }
+      const Sample& sample = samples[i];
       float milliseconds = 0;
       const CUresult result = driver().event_elapsed(&milliseconds, sample.begin.get(), sample.end.get());
       if (auto ok = check(result, action); !ok) return ok;
@@ -198,6 +218,9 @@ Outcome<devices::Device::Timing> CudaDevice::State::time_replays(
         us = std::min(us, *taken);
       }
       planned = plan_samples(protocol, us);
+      // Of a first replay alone it would be too much, and who sleeps too long leaves the device idle between
+      // turns, behind which it is faster.
+      if (protocol.warmup > 1) replay_ms = us * protocol.launches / 1000;
     }
     for (int i = 2; i < planned.warmup; ++i) {
       if (auto ok = check(driver().graph_launch(replay.exec.get(), stream), action); !ok) return ok;
@@ -226,7 +249,7 @@ Outcome<devices::Device::Timing> CudaDevice::State::time_replays(
   }
   timing.method = fmt::format(
       "CUDA graph {} launches x {} samples{}, rotating {} buffer set{}{}", protocol.launches, planned.samples,
-      planned.screened ? " (screened: far behind)" : "", sets, sets == 1 ? "" : "s", clock_text(*context));
+      planned.screened ? " (screened: far behind)" : "", sets, sets == 1 ? "" : "s", clocks_lately());
   return timing;
 }
 
