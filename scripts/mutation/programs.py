@@ -6,12 +6,16 @@ import os
 import re
 import shutil
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
-from mutation.checks import ROOT
+from mutation.checks import ROOT, started_programs
 from mutation.processes import run
 from mutation.selectable import Selectable
 
-CHOSEN = ROOT / "scripts/mutation/chosen.cpp"
+CHOSEN, RECORDER = ROOT / "scripts/mutation/chosen.cpp", ROOT / "scripts/mutation/recorder.cpp"
+
+# Where packed programs find the shared libraries that came with them (packed.py).
+LIBRARIES = " -Wl,--disable-new-dtags,-rpath,'$ORIGIN/../../lib:$ORIGIN/../lib'"
 
 
 class Target:
@@ -28,6 +32,7 @@ class Target:
             if found := re.search(r"\bar qc (\S+\.a)\s+(.*?) && ", step):
                 self.archives[found[1]] = found[2].split()
         self.program = re.search(r" -o (\S+)", self.link)[1]
+        self.shared = " -shared " in self.link
 
     def source(self, thing):
         return re.search(r" -c (\S+)", self.compiles[thing])[1]
@@ -62,6 +67,8 @@ class Programs:
         for check in checks:
             self.by_file.setdefault(check.file, []).append(check)
         self.lock = threading.RLock()
+        self.starts, self.records = started_programs(), self.folder / "records"
+        self.replaced_in_tests = {"evo"}  # of the programs that tests start: those of which they start ours
         self.targets, self.selectable, self.made, self.linked = {}, {}, {}, {}
         self.known = self.folder / "alone.json"  # what was found not to compile among others
         self.alone = json.loads(self.known.read_text()) if self.known.is_file() else {}
@@ -121,8 +128,9 @@ class Programs:
 
     def object(self, target, thing):
         """The object with the mutants of its sources; the build's own where it has none."""
-        if thing in self.made:
-            return self.made[thing]
+        with self.lock:
+            if thing in self.made:
+                return self.made[thing]
         files = [os.path.relpath(source, ROOT) for source in self.sources_of(target, thing)]
         edited = [file for file in files if file in self.by_file]
         if not self.wanted.intersection(edited):
@@ -130,8 +138,9 @@ class Programs:
             return self.made[thing]
         to, source = self.folder / "objects" / thing, target.source(thing)
         while True:
-            for file in edited:
-                self.selectable_of(file)
+            with self.lock:
+                for file in edited:
+                    self.selectable_of(file)
             others = {str(ROOT / file): str(self.folder / "sources" / file) for file in edited}
             alone = others.get(source)
             if not alone:
@@ -144,11 +153,19 @@ class Programs:
             code, said = run(words, self.spent, "compile", cwd=self.out)
             if code == 0:
                 break
-            if not self.dropped(said, edited):
-                raise SystemExit(f"{thing} does not compile with its mutants:\n{said[-3000:]}")
-        self.known.write_text(json.dumps(self.alone, indent=1))
-        self.made[thing] = to
+            with self.lock:
+                if not self.dropped(said, edited):
+                    raise SystemExit(f"{thing} does not compile with its mutants:\n{said[-3000:]}")
+        with self.lock:
+            self.known.write_text(json.dumps(self.alone, indent=1))
+            self.made[thing] = to
         return to
+
+    def objects_of(self, names, jobs):
+        """Compiles what the programs need, so many at a time."""
+        things = {thing: target for target in map(self.target, names) for thing in target.compiles}
+        with ThreadPoolExecutor(jobs) as pool:
+            list(pool.map(lambda thing: self.object(things[thing], thing), things))
 
     def dropped(self, said, edited):
         """Takes out the mutants that the compiler's words are about; False if there is none left to take out."""
@@ -189,7 +206,7 @@ class Programs:
             if re.search(r"\.(a|o)$", word):
                 parts.append(self.out / word)
             words.append(word)
-        line = " ".join(words).replace(f"-o {target.program} ", f"-o {to} {' '.join(map(str, more))} ")
+        line = " ".join(words).replace(f"-o {target.program} ", f"-o {to} {' '.join(map(str, more))}{LIBRARIES} ")
         if newer(to, parts, line):
             return to, ""
         code, said = run(line, self.spent, "link", cwd=self.out)
@@ -202,33 +219,63 @@ class Programs:
                 target = self.target(name)
                 objects = {thing: made for thing in target.compiles
                            if (made := self.object(target, thing)) != self.out / thing}
-                chosen = self.folder / "chosen.o"
-                if not newer(chosen, [CHOSEN]):
-                    code, said = run(["c++", "-std=c++20", "-O1", "-c", str(CHOSEN), "-o", str(chosen)], self.spent, "compile")
-                    if code != 0:
-                        raise SystemExit(said)
-                made, said = self.link(target, objects, self.folder / "programs", [chosen])
+                more = [] if target.shared else [self.plain(CHOSEN)] if not self.is_test(target) else [
+                    self.plain(CHOSEN), self.plain(RECORDER)]
+                made, said = self.link(target, objects, self.folder / "programs", more)
                 if not made:
                     raise SystemExit(f"{name} does not link with its mutants:\n{said[-3000:]}")
                 self.linked[name] = made
             return self.linked[name]
 
+    def is_test(self, target):
+        return "libgtest" in target.link
+
+    def plain(self, source):
+        """The object of a source of ours that has no mutants."""
+        made = self.folder / (source.stem + ".o")
+        if not newer(made, [source]):
+            code, said = run(["c++", "-std=c++20", "-O1", "-c", str(source), "-o", str(made)], self.spent, "compile")
+            if code != 0:
+                raise SystemExit(said)
+        return made
+
+    def environment(self, name):
+        """What its tests are told of the programs that they start."""
+        return {"EVO_BINARY_PATH": str(self.program("evo"))} if "evo" in self.starts.get(name, ()) else {}
+
     def place(self, check, name):
-        """The check's place in the program with all mutants; None if it is not in it."""
-        self.program(name)
-        target = self.target(name)
-        if not any(str(ROOT / check.file) in self.sources_of(target, thing) for thing in target.compiles):
+        """The check's place in the program with all mutants, or in one that its tests start; None if it is in none."""
+        names = [name, *(one for one in self.starts.get(name, ()) if one in self.replaced_in_tests)]
+        for one in names:
+            self.program(one)
+        targets = [self.target(one) for one in names]
+        if not any(str(ROOT / check.file) in self.sources_of(target, thing) for target in targets
+                   for thing in target.compiles):
             return None
         return self.selectable[check.file].places.get(check.name) if check.file in self.selectable else None
 
     # -- one mutant -----------------------------------------------------------------------------------------------
 
     def one(self, check, name):
+        """(program, what its tests are told, "") with this edit only; the compiler's words instead of "" if there is
+        none; no program and "" where neither the program nor one that its tests start is made of the file."""
+        program, more = None, {}
+        for one in (name, *(started for started in self.starts.get(name, ()) if started == "evo")):
+            made, broken = self.alone_in(check, one)
+            if broken:
+                return None, {}, broken
+            if made and one == name:
+                program = made
+            elif made:
+                more["EVO_BINARY_PATH"] = str(made)
+        return program or (self.program(name) if more else None), more, ""
+
+    def alone_in(self, check, name):
         """The program with this edit only, and an empty string; None and the compiler's words; None and an empty
         string where the program is not made of the file."""
         with self.lock:
             target = self.target(name)
-            folder = self.folder / "one" / re.sub(r"\W+", "-", check.name) / name
+            folder = self.folder_of(check) / name
             edited, original = folder / check.file, ROOT / check.file
             edited.parent.mkdir(parents=True, exist_ok=True)
             edited.write_text(check.edited(original.read_text()))
@@ -256,3 +303,10 @@ class Programs:
             return None, ""
         made, said = self.link(target, objects, folder)
         return (made, "") if made else (None, "the edit does not link:\n" + said[-3000:])
+
+    def folder_of(self, check):
+        return self.folder / "one" / re.sub(r"\W+", "-", check.name)
+
+    def forget(self, check):
+        """What was made for this check only goes."""
+        shutil.rmtree(self.folder_of(check), ignore_errors=True)
