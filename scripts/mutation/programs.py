@@ -70,6 +70,11 @@ class Programs:
         self.starts, self.records = started_programs(), self.folder / "records"
         self.replaced_in_tests = {"evo"}  # of the programs that tests start: those of which they start ours
         self.targets, self.selectable, self.made, self.linked = {}, {}, {}, {}
+        # Headers are found there: none may be left of an earlier list.
+        for old in (self.folder / "sources").rglob("*.[hi]*"):
+            if str(old.relative_to(self.folder / "sources")) not in self.by_file:
+                old.unlink()
+        self.made_of = {}  # the tree's files that each object of the build is compiled from
         self.known = self.folder / "alone.json"  # what was found not to compile among others
         self.alone = json.loads(self.known.read_text()) if self.known.is_file() else {}
         if not (out / "build.ninja").is_file():
@@ -95,11 +100,34 @@ class Programs:
             return re.findall(r'^#include "(.*)"$', open(source).read(), re.M)
         return [source]
 
+    def parts_of(self, target):
+        """Finds out what its objects are made of."""
+        with self.lock:
+            if all(thing in self.made_of for thing in target.compiles):
+                return
+            parts = set()
+            for line in self.ninja("-t", "deps")[1].splitlines():
+                if found := re.match(r"(\S+): #deps", line):
+                    parts = self.made_of[found[1]] = set()
+                elif line.startswith(" ") and line.strip():
+                    path = os.path.normpath(self.out / line.strip())
+                    if path.startswith(f"{ROOT}/"):
+                        parts.add(os.path.relpath(path, ROOT))
+            for thing in target.compiles:
+                self.made_of.setdefault(thing, set())
+
+    def edited_in(self, target, thing):
+        """(sources, headers) of an object that have checks."""
+        sources = [os.path.relpath(source, ROOT) for source in self.sources_of(target, thing)]
+        self.parts_of(target)
+        headers = sorted(self.made_of[thing].difference(sources).intersection(self.by_file))
+        return [file for file in sources if file in self.by_file], headers
+
     def command(self, target, thing, source, to, folder):
         """As the build compiles it, of another source, with a folder where a header is found first."""
         step = re.sub(r" -MD -MT \S+ -MF \S+", "", target.compiles[thing])
         step = re.sub(r"^\S*ccache ", "", step)  # no edit is compiled twice
-        step = re.sub(r" -O\d(?= )", "", step) + f" {self.optimised} -w"
+        step = re.sub(r" -O\d(?= )", "", step) + f" {'-O0' if thing.startswith('tests/') else self.optimised} -w"
         step = step.replace(f"-o {thing} ", f"-o {to} ").replace(f"-c {target.source(thing)}", f"-c {source}")
         return step.replace(" -I", f" -I{folder} -I", 1)
 
@@ -131,9 +159,9 @@ class Programs:
         with self.lock:
             if thing in self.made:
                 return self.made[thing]
-        files = [os.path.relpath(source, ROOT) for source in self.sources_of(target, thing)]
-        edited = [file for file in files if file in self.by_file]
-        if not self.wanted.intersection(edited):
+        sources, headers = self.edited_in(target, thing)
+        edited = sources + headers
+        if target.shared or not self.wanted.intersection(edited):
             self.made[thing] = self.out / thing
             return self.made[thing]
         to, source = self.folder / "objects" / thing, target.source(thing)
@@ -141,13 +169,13 @@ class Programs:
             with self.lock:
                 for file in edited:
                     self.selectable_of(file)
-            others = {str(ROOT / file): str(self.folder / "sources" / file) for file in edited}
-            alone = others.get(source)
+            others = {str(ROOT / file): str(self.folder / "sources" / file) for file in sources}
+            alone = others.get(source) if sources else source
             if not alone:
                 unity = self.folder / "unity" / (re.sub(r"\W", "-", thing) + ".cxx")
                 unless_same(unity, self.replaced(source, others))
             parts = [self.out / thing, *(self.folder / "sources" / file for file in edited)]
-            words = self.command(target, thing, alone or unity, to, self.folder / "none")
+            words = self.command(target, thing, alone or unity, to, self.folder / "sources")
             if newer(to, parts, words):
                 break
             code, said = run(words, self.spent, "compile", cwd=self.out)
@@ -249,8 +277,8 @@ class Programs:
         for one in names:
             self.program(one)
         targets = [self.target(one) for one in names]
-        if not any(str(ROOT / check.file) in self.sources_of(target, thing) for target in targets
-                   for thing in target.compiles):
+        if not any(check.file in part for target in targets if not target.shared for thing in target.compiles
+                   for part in self.edited_in(target, thing)):
             return None
         return self.selectable[check.file].places.get(check.name) if check.file in self.selectable else None
 
@@ -279,15 +307,10 @@ class Programs:
             edited, original = folder / check.file, ROOT / check.file
             edited.parent.mkdir(parents=True, exist_ok=True)
             edited.write_text(check.edited(original.read_text()))
-            made_of = {}
-            for line in self.ninja("-t", "deps", *target.compiles)[1].splitlines():
-                if found := re.match(r"(\S+): #deps", line):
-                    parts = made_of.setdefault(found[1], set())
-                elif line.startswith(" ") and line.strip():
-                    parts.add(os.path.normpath(self.out / line.strip()))
+            self.parts_of(target)
         objects = {}
         for thing in target.compiles:
-            if str(original) not in made_of.get(thing, ()):
+            if check.file not in self.made_of[thing]:
                 continue
             source = other = target.source(thing)  # a header's edit is found by the folder
             if source == str(original):
