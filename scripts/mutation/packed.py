@@ -49,17 +49,18 @@ def pack(programs, checks, folder, jobs):
 
 
 class Packed:
-    """As Programs, but nothing is built: what is not there cannot be tried."""
+    """As Programs, but nothing is built: what is not there cannot be tried. The folder is copied to where the build was,
+    if nothing is there."""
 
     def __init__(self, folder):
         self.folder, self.records, self.lock = folder, folder / "records", threading.RLock()
         self.starts = started_programs()
         said = json.loads((folder / "packed.json").read_text())
         self.where, self.checks = said["programs"], said["checks"]
-        # Tests know by full paths which programs they start.
+        # Tests know by full paths which programs they start, and evo finds its tree from where it stands.
         if not (build := Path(said["build"])).exists():
-            build.parent.mkdir(parents=True, exist_ok=True)
-            build.symlink_to(folder)
+            shutil.copytree(folder, build)
+            self.folder, self.records = build, build / "records"
 
     def has(self, check):
         """Whether the check's edit, as it is now, is in a program that its tests run in."""
