@@ -2,6 +2,7 @@
 import os
 import re
 import shutil
+import sys
 import tempfile
 import threading
 import time
@@ -135,7 +136,7 @@ class Trials:
             longest = LEAST_S + 10 * sum(map(unchanged.seconds.get, tests))
 
             def ask(which, chosen):
-                return self.run(["sh", "-c", f'ulimit -c 0; ulimit -t {cpu}; exec "$0" "$@"', str(program), "--gtest_fail_fast",
+                return self.run(["sh", "-c", f'ulimit -c 0; ulimit -S -t {cpu}; exec "$0" "$@"', str(program), "--gtest_fail_fast",
                                  "--gtest_filter=" + ":".join(which)],
                                 "tests with an edit" if chosen else "tests that failed, without", longest,
                                 EVO_MUTANT=str(chosen), **environment)
@@ -160,6 +161,7 @@ class Trials:
                 return blamed + how
             if self.late():
                 return NOT_TRIED
+            print(f"{name}: {blamed} fails without an edit too, in the same place, and is not asked again", file=sys.stderr, flush=True)
             with self.lock:
                 unchanged.failed.add(blamed)
             if blamed not in tests:
