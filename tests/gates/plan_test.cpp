@@ -318,6 +318,8 @@ TEST(CheckPlan, OnlySearchesSampleBlocksAndOnlyOnTheVirtualDevice) {
   const auto first = sampled(true);
   job.input_seed = 9;
   EXPECT_NE(first, sampled(true)) << "the run's entropy draws them";
+  job.cases[0].launch.then = {job.cases[0].launch};
+  EXPECT_TRUE(sampled(true).empty()) << "each kernel has what the one before it wrote";
 }
 
 TEST(CaseBuffers, AFarViewIsAllocatedInItsParts) {
