@@ -11,7 +11,6 @@ NEAREST = {"": ["test_gates", "test_oracle"], "config/": ["config_tests"], "diag
            "engine/": ["engine_tests", "session_tests"], "evaluators/code/": ["ptx_tests", "test_gates", "virtual_test"],
            "evaluators/compile/": ["compile_tests"], "evaluators/devices/cuda/": ["cuda_tests"],
            "evaluators/devices/virtual/": ["warp_test", "virtual_test", "test_gates"], "evaluators/oracle/": ["test_oracle", "test_gates"],
-           "evaluators/gates/": ["test_gates", "test_oracle", "kernels_tests"],
            "evaluators/devices/virtual/ptx/": ["ptx_tests", "virtual_test", "test_gates"],
            "evaluators/reference/": ["reference_tests", "test_gates"], "evaluators/sanitizer/": ["sanitizer_tests"],
            "evaluators/selftest/": ["test_selftest"], "evaluators/worker/": ["worker_tests"], "export/": ["export_tests"],
