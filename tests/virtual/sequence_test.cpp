@@ -38,7 +38,7 @@ std::string module_text() {
                 "\tld.global.u32 %r2, [%rd4];\n\tst.global.u32 [%rd5], %r2;\n$done:\n") +
          kernel("fives",
                 "\t.reg .pred %p<2>;\n\tld.global.u32 %r2, [%rd4];\n\tsetp.ne.u32 %p1, %r2, 5;\n"
-                "\t@%p1 bra $other;\n\tadd.u32 %r2, %r2, 2;\n$other:\n\tst.global.u32 [%rd5], %r2;\n") +
+                "\t@%p1 bra $other;\n\tst.global.u32 [%rd5], %r1;\n$other:\n\tst.global.u32 [%rd5], %r2;\n") +
          kernel("filtered",
                 "\tand.b32 %r3, %r1, 3;\n\tmul.wide.u32 %rd6, %r3, 4;\n\tmov.u64 %rd7, factor;\n"
                 "\tadd.s64 %rd6, %rd7, %rd6;\n\tld.const.u32 %r4, [%rd6];\n\tld.global.u32 %r2, [%rd4];\n"
