@@ -45,6 +45,8 @@ class SourceStrategy final : public Strategy {
                                                                 std::string_view operation) const;
   /// The run's last slots take edits away, champion first.
   [[nodiscard]] bool minimises(const SlotId& slot) const;
+  /// The text that a trial's edits are made of.
+  [[nodiscard]] const mutators::EditedSource& text_of(const TrialRecord& trial) const;
   [[nodiscard]] const Read& read(const SearchTemplate& entry, const model::Genome& genome) const;
   [[nodiscard]] std::optional<Proposal> edit(const History& history, const Pool& parents,
                                              std::string_view operation, model::RandomStream& random) const;
@@ -74,6 +76,10 @@ class SourceStrategy final : public Strategy {
   /// Texts that were read; asking twice gives the same.
   mutable std::map<std::string, std::unique_ptr<Read>> known_;
 };
+
+/// One of some operators, drawn by their weights.
+[[nodiscard]] const std::string& drawn_operator(const std::vector<std::pair<std::string, double>>& operators,
+                                                model::RandomStream& random);
 
 /// True if the settings have an operator on the text, or a language model.
 [[nodiscard]] bool edits_source(const model::SearchSettings& settings);

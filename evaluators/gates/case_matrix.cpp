@@ -95,11 +95,8 @@ class Matrix {
     if (!bound) return;
     std::map<std::size_t, model::CaseChanges> by_dimension;
     for (const model::StrideGroup& group : model::stride_groups(context_.experiment->problem)) {
-      for (const auto& [dimension, scalars] : group.scalars) {
-        const bool wide = std::ranges::all_of(scalars, [&](std::size_t scalar) {
-          return model::size_of(bound->arguments[scalar].dtype) == sizeof(std::int64_t);
-        });
-        if (!wide || bound->arguments[group.arrays.front()].shape[dimension] < 2) continue;
+      for (const auto& [dimension, of_it] : group.scalars) {
+        if (bound->arguments[group.arrays.front()].shape[dimension] < 2) continue;
         // What lies outside of it has to stay as far from its last part.
         const auto& strides = bound->arguments[group.arrays.front()].strides;
         std::map<std::size_t, std::int64_t> pads;

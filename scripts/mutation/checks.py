@@ -11,13 +11,12 @@ NEAREST = {"": ["test_gates", "test_oracle"], "config/": ["config_tests"], "diag
            "engine/": ["engine_tests", "session_tests"], "evaluators/code/": ["ptx_tests", "test_gates", "virtual_test"],
            "evaluators/compile/": ["compile_tests"], "evaluators/devices/cuda/": ["cuda_tests"],
            "evaluators/devices/virtual/": ["warp_test", "virtual_test", "test_gates"], "evaluators/oracle/": ["test_oracle", "test_gates"],
+           "evaluators/devices/virtual/ptx/": ["ptx_tests", "virtual_test", "test_gates"],
            "evaluators/reference/": ["reference_tests", "test_gates"], "evaluators/sanitizer/": ["sanitizer_tests"],
            "evaluators/selftest/": ["test_selftest"], "evaluators/worker/": ["worker_tests"], "export/": ["export_tests"],
            "farm/": ["farm_tests"], "intake/": ["intake_tests", "intake_cli_tests"], "llm/": ["llm_tests"],
            "model/": ["model_tests", "test_gates", "config_tests"], "mutators/": ["mutators_tests"], "packs/": ["test_oracle", "test_gates"],
            "report/": ["report_tests"], "session/": ["session_tests"], "source/": ["source_tests"], "terminal/": ["terminal_tests"]}
-# Their tests start the program evo, in which there are no edits: what only they would notice cannot be tried.
-START_EVO = {"attack_suite_tests", "cli_campaign_tests", "cli_usage_tests", "example_tests", "intake_cli_tests"}
 TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
@@ -33,9 +32,6 @@ class Check:
         near = max((folder for folder in NEAREST if self.file.startswith(folder)), key=len)
         named = self.tests or NEAREST[near]
         return [(name, chosen or None) for name, _, chosen in (target.partition("=") for target in named)]
-
-    def starts_evo(self):
-        return all(name in START_EVO for name, _ in self.targets())
 
     def edit(self, text):
         """(begin, end, what stands there instead); ValueError if the old lines do not stand in the text exactly once."""
@@ -72,6 +68,13 @@ def read_checks(text):
         else:
             sys.exit(f"{CHECKS}:{number}: neither @, file, tests, - nor +")
     return checks
+
+
+def started_programs():
+    """By the name of a test program: the programs of ours that its tests start."""
+    text = "".join(path.read_text() for path in sorted(ROOT.glob("tests/**/CMakeLists.txt")))
+    return {name: re.findall(r"<TARGET_FILE:(\w+)>", words)
+            for name, words in re.findall(r"target_compile_definitions\((\w+)([^)]*<TARGET_FILE:[^)]*)\)", text)}
 
 
 def against_sources(checks):

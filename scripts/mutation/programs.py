@@ -6,12 +6,16 @@ import os
 import re
 import shutil
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
-from mutation.checks import ROOT
+from mutation.checks import ROOT, started_programs
 from mutation.processes import run
 from mutation.selectable import Selectable
 
-CHOSEN = ROOT / "scripts/mutation/chosen.cpp"
+CHOSEN, RECORDER = ROOT / "scripts/mutation/chosen.cpp", ROOT / "scripts/mutation/recorder.cpp"
+
+# Where packed programs find the shared libraries that came with them (packed.py).
+LIBRARIES = " -Wl,--disable-new-dtags,-rpath,'$ORIGIN/../../lib:$ORIGIN/../lib'"
 
 
 class Target:
@@ -28,6 +32,7 @@ class Target:
             if found := re.search(r"\bar qc (\S+\.a)\s+(.*?) && ", step):
                 self.archives[found[1]] = found[2].split()
         self.program = re.search(r" -o (\S+)", self.link)[1]
+        self.shared = " -shared " in self.link
 
     def source(self, thing):
         return re.search(r" -c (\S+)", self.compiles[thing])[1]
@@ -62,7 +67,14 @@ class Programs:
         for check in checks:
             self.by_file.setdefault(check.file, []).append(check)
         self.lock = threading.RLock()
+        self.starts, self.records = started_programs(), self.folder / "records"
+        self.replaced_in_tests = {"evo"}  # of the programs that tests start: those of which they start ours
         self.targets, self.selectable, self.made, self.linked = {}, {}, {}, {}
+        # Headers are found there: none may be left of an earlier list.
+        for old in (self.folder / "sources").rglob("*.[hi]*"):
+            if str(old.relative_to(self.folder / "sources")) not in self.by_file:
+                old.unlink()
+        self.made_of = {}  # the tree's files that each object of the build is compiled from
         self.known = self.folder / "alone.json"  # what was found not to compile among others
         self.alone = json.loads(self.known.read_text()) if self.known.is_file() else {}
         if not (out / "build.ninja").is_file():
@@ -88,11 +100,34 @@ class Programs:
             return re.findall(r'^#include "(.*)"$', open(source).read(), re.M)
         return [source]
 
+    def parts_of(self, target):
+        """Finds out what its objects are made of."""
+        with self.lock:
+            if all(thing in self.made_of for thing in target.compiles):
+                return
+            parts = set()
+            for line in self.ninja("-t", "deps")[1].splitlines():
+                if found := re.match(r"(\S+): #deps", line):
+                    parts = self.made_of[found[1]] = set()
+                elif line.startswith(" ") and line.strip():
+                    path = os.path.normpath(self.out / line.strip())
+                    if path.startswith(f"{ROOT}/"):
+                        parts.add(os.path.relpath(path, ROOT))
+            for thing in target.compiles:
+                self.made_of.setdefault(thing, set())
+
+    def edited_in(self, target, thing):
+        """(sources, headers) of an object that have checks."""
+        sources = [os.path.relpath(source, ROOT) for source in self.sources_of(target, thing)]
+        self.parts_of(target)
+        headers = sorted(self.made_of[thing].difference(sources).intersection(self.by_file))
+        return [file for file in sources if file in self.by_file], headers
+
     def command(self, target, thing, source, to, folder):
         """As the build compiles it, of another source, with a folder where a header is found first."""
         step = re.sub(r" -MD -MT \S+ -MF \S+", "", target.compiles[thing])
         step = re.sub(r"^\S*ccache ", "", step)  # no edit is compiled twice
-        step = re.sub(r" -O\d(?= )", "", step) + f" {self.optimised} -w"
+        step = re.sub(r" -O\d(?= )", "", step) + f" {'-O0' if thing.startswith('tests/') else self.optimised} -w"
         step = step.replace(f"-o {thing} ", f"-o {to} ").replace(f"-c {target.source(thing)}", f"-c {source}")
         return step.replace(" -I", f" -I{folder} -I", 1)
 
@@ -121,34 +156,44 @@ class Programs:
 
     def object(self, target, thing):
         """The object with the mutants of its sources; the build's own where it has none."""
-        if thing in self.made:
-            return self.made[thing]
-        files = [os.path.relpath(source, ROOT) for source in self.sources_of(target, thing)]
-        edited = [file for file in files if file in self.by_file]
-        if not self.wanted.intersection(edited):
+        with self.lock:
+            if thing in self.made:
+                return self.made[thing]
+        sources, headers = self.edited_in(target, thing)
+        edited = sources + headers
+        if target.shared or not self.wanted.intersection(edited):
             self.made[thing] = self.out / thing
             return self.made[thing]
         to, source = self.folder / "objects" / thing, target.source(thing)
         while True:
-            for file in edited:
-                self.selectable_of(file)
-            others = {str(ROOT / file): str(self.folder / "sources" / file) for file in edited}
-            alone = others.get(source)
+            with self.lock:
+                for file in edited:
+                    self.selectable_of(file)
+            others = {str(ROOT / file): str(self.folder / "sources" / file) for file in sources}
+            alone = others.get(source) if sources else source
             if not alone:
                 unity = self.folder / "unity" / (re.sub(r"\W", "-", thing) + ".cxx")
                 unless_same(unity, self.replaced(source, others))
             parts = [self.out / thing, *(self.folder / "sources" / file for file in edited)]
-            words = self.command(target, thing, alone or unity, to, self.folder / "none")
+            words = self.command(target, thing, alone or unity, to, self.folder / "sources")
             if newer(to, parts, words):
                 break
             code, said = run(words, self.spent, "compile", cwd=self.out)
             if code == 0:
                 break
-            if not self.dropped(said, edited):
-                raise SystemExit(f"{thing} does not compile with its mutants:\n{said[-3000:]}")
-        self.known.write_text(json.dumps(self.alone, indent=1))
-        self.made[thing] = to
+            with self.lock:
+                if not self.dropped(said, edited):
+                    raise SystemExit(f"{thing} does not compile with its mutants:\n{said[-3000:]}")
+        with self.lock:
+            self.known.write_text(json.dumps(self.alone, indent=1))
+            self.made[thing] = to
         return to
+
+    def objects_of(self, names, jobs):
+        """Compiles what the programs need, so many at a time."""
+        things = {thing: target for target in map(self.target, names) for thing in target.compiles}
+        with ThreadPoolExecutor(jobs) as pool:
+            list(pool.map(lambda thing: self.object(things[thing], thing), things))
 
     def dropped(self, said, edited):
         """Takes out the mutants that the compiler's words are about; False if there is none left to take out."""
@@ -189,7 +234,7 @@ class Programs:
             if re.search(r"\.(a|o)$", word):
                 parts.append(self.out / word)
             words.append(word)
-        line = " ".join(words).replace(f"-o {target.program} ", f"-o {to} {' '.join(map(str, more))} ")
+        line = " ".join(words).replace(f"-o {target.program} ", f"-o {to} {' '.join(map(str, more))}{LIBRARIES} ")
         if newer(to, parts, line):
             return to, ""
         code, said = run(line, self.spent, "link", cwd=self.out)
@@ -202,45 +247,70 @@ class Programs:
                 target = self.target(name)
                 objects = {thing: made for thing in target.compiles
                            if (made := self.object(target, thing)) != self.out / thing}
-                chosen = self.folder / "chosen.o"
-                if not newer(chosen, [CHOSEN]):
-                    code, said = run(["c++", "-std=c++20", "-O1", "-c", str(CHOSEN), "-o", str(chosen)], self.spent, "compile")
-                    if code != 0:
-                        raise SystemExit(said)
-                made, said = self.link(target, objects, self.folder / "programs", [chosen])
+                more = [] if target.shared else [self.plain(CHOSEN)] if not self.is_test(target) else [
+                    self.plain(CHOSEN), self.plain(RECORDER)]
+                made, said = self.link(target, objects, self.folder / "programs", more)
                 if not made:
                     raise SystemExit(f"{name} does not link with its mutants:\n{said[-3000:]}")
                 self.linked[name] = made
             return self.linked[name]
 
+    def is_test(self, target):
+        return "libgtest" in target.link
+
+    def plain(self, source):
+        """The object of a source of ours that has no mutants."""
+        made = self.folder / (source.stem + ".o")
+        if not newer(made, [source]):
+            code, said = run(["c++", "-std=c++20", "-O1", "-c", str(source), "-o", str(made)], self.spent, "compile")
+            if code != 0:
+                raise SystemExit(said)
+        return made
+
+    def environment(self, name):
+        """What its tests are told of the programs that they start."""
+        return {"EVO_BINARY_PATH": str(self.program("evo"))} if "evo" in self.starts.get(name, ()) else {}
+
     def place(self, check, name):
-        """The check's place in the program with all mutants; None if it is not in it."""
-        self.program(name)
-        target = self.target(name)
-        if not any(str(ROOT / check.file) in self.sources_of(target, thing) for thing in target.compiles):
+        """The check's place in the program with all mutants, or in one that its tests start; None if it is in none."""
+        names = [name, *(one for one in self.starts.get(name, ()) if one in self.replaced_in_tests)]
+        for one in names:
+            self.program(one)
+        targets = [self.target(one) for one in names]
+        if not any(check.file in part for target in targets if not target.shared for thing in target.compiles
+                   for part in self.edited_in(target, thing)):
             return None
         return self.selectable[check.file].places.get(check.name) if check.file in self.selectable else None
 
     # -- one mutant -----------------------------------------------------------------------------------------------
 
     def one(self, check, name):
+        """(program, what its tests are told, "") with this edit only; the compiler's words instead of "" if there is
+        none; no program and "" where neither the program nor one that its tests start is made of the file."""
+        program, more = None, {}
+        for one in (name, *(started for started in self.starts.get(name, ()) if started == "evo")):
+            made, broken = self.alone_in(check, one)
+            if broken:
+                return None, {}, broken
+            if made and one == name:
+                program = made
+            elif made:
+                more["EVO_BINARY_PATH"] = str(made)
+        return program or (self.program(name) if more else None), more, ""
+
+    def alone_in(self, check, name):
         """The program with this edit only, and an empty string; None and the compiler's words; None and an empty
         string where the program is not made of the file."""
         with self.lock:
             target = self.target(name)
-            folder = self.folder / "one" / re.sub(r"\W+", "-", check.name) / name
+            folder = self.folder_of(check) / name
             edited, original = folder / check.file, ROOT / check.file
             edited.parent.mkdir(parents=True, exist_ok=True)
             edited.write_text(check.edited(original.read_text()))
-            made_of = {}
-            for line in self.ninja("-t", "deps", *target.compiles)[1].splitlines():
-                if found := re.match(r"(\S+): #deps", line):
-                    parts = made_of.setdefault(found[1], set())
-                elif line.startswith(" ") and line.strip():
-                    parts.add(os.path.normpath(self.out / line.strip()))
+            self.parts_of(target)
         objects = {}
         for thing in target.compiles:
-            if str(original) not in made_of.get(thing, ()):
+            if check.file not in self.made_of[thing]:
                 continue
             source = other = target.source(thing)  # a header's edit is found by the folder
             if source == str(original):
@@ -256,3 +326,10 @@ class Programs:
             return None, ""
         made, said = self.link(target, objects, folder)
         return (made, "") if made else (None, "the edit does not link:\n" + said[-3000:])
+
+    def folder_of(self, check):
+        return self.folder / "one" / re.sub(r"\W+", "-", check.name)
+
+    def forget(self, check):
+        """What was made for this check only goes."""
+        shutil.rmtree(self.folder_of(check), ignore_errors=True)

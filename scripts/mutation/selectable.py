@@ -2,7 +2,7 @@
 edit, and a number that the process was started with says which one runs. So one compile and one link serve every edit
 of a file. What a body declares stays in it, whatever the edit is, so that a body can be doubled without knowing C++
 further than its braces. An edit outside of functions, or one that no longer compiles so (in what the compiler
-computes), is compiled alone."""
+computes), is compiled alone. A header's inline functions are edited so too; what the compiler computes of them is unedited."""
 import re
 import zlib
 
@@ -106,15 +106,19 @@ class Selectable:
                 body = text[brace + 1:begin] + new + text[end:last] if brace < begin and end <= last else None
                 if body is not None and closed(body):
                     groups.setdefault((brace, last), []).append((check, body))
+        plain = blanked(text)
         parts, done = [f'extern "C" int {CHOSEN}; extern "C" unsigned char* {REACHED};\n'], 0
         for (brace, last), group in sorted(groups.items(), key=lambda item: item[0]):
             parts.append(text[done:brace + 1])
             place = number(f"{path} {text[done:brace][-200:]}") % PLACES
             first = self.count(parts)
-            parts.append(f" {REACHED}[{place}] = 1;\n")
+            # The compiler may compute it.
+            computed = re.search(r"\bconstexpr\b", re.split(r"[;{}]", plain[:brace])[-1])
+            run = "!__builtin_is_constant_evaluated()"
+            parts.append(f" if ({run}) {REACHED}[{place}] = 1;\n" if computed else f" {REACHED}[{place}] = 1;\n")
             for check, body in group:
                 start = self.count(parts)
-                parts.append(f"if ({CHOSEN} == {number(check.name)}) {{{body}\n}} else\n")
+                parts.append(f"if ({f'{run} && ' if computed else ''}{CHOSEN} == {number(check.name)}) {{{body}\n}} else\n")
                 self.lines.append((start, self.count(parts), {check.name}))
                 self.places[check.name] = place
             parts.append("{" + text[brace + 1:last] + "}")

@@ -2,52 +2,85 @@
 import os
 import re
 import shutil
+import sys
+import tempfile
+import threading
+import time
 from pathlib import Path
 
-from mutation.checks import ROOT, START_EVO
+from mutation.checks import ROOT
 from mutation.processes import run
 
-LEAST_CPU_S = 10  # of a test program, beside five times what it takes unchanged: an endless loop ends
-LONGEST_RUN_S = 1800  # a busy machine must not look like a hang
+LEAST_CPU_S = 10  # of each process, beside five times what the tests take unchanged: an endless loop ends
+LEAST_S = 30  # likewise of the clock, beside ten times: whoever waits for ever ends
 QUICK_CPU_S = 1  # tests that take no longer, all together, are asked first
+PLACES = 1 << 16  # chosen.cpp says the same
+NOT_TRIED = "not tried"
+# How likely a group of tests is to notice: what noticed a neighbour, quick ones, others that reach the edit, others.
+KNOWN, QUICK, SLOW, FAR = range(4)
 
 
 class Unchanged:
     """What each test of a program takes and reaches, without any edit."""
 
-    def __init__(self, record):
-        self.seconds, self.failed, self.reached, self.between = {}, set(), {}, {}
-        for line in record.read_text().splitlines():
-            test, outcome, seconds, *places = line.split(" ")
-            if "*" in test:
-                self.between.setdefault(test, set()).update(map(int, places))
-                continue
-            self.seconds[test] = float(seconds)
-            self.reached[test] = set(map(int, places))
-            if outcome == "failed":
-                self.failed.add(test)
+    def __init__(self, records):
+        self.cpu, self.seconds, self.reached, self.between = {}, {}, {}, {}
+        self.failed, self.skipped = set(), set()
+        for record in records:
+            for line in record.read_text().splitlines():
+                test, outcome, cpu, seconds, *places = line.split(" ")
+                if "*" in test:
+                    self.between.setdefault(test, set()).update(map(int, places))
+                    continue
+                self.cpu[test], self.seconds[test] = float(cpu), float(seconds)
+                self.reached[test] = set(map(int, places))
+                if outcome != "ok":
+                    (self.failed if outcome == "failed" else self.skipped).add(test)
+
+    def asked(self, test):
+        """Whether it ran and passed."""
+        return test in self.cpu and test not in self.failed and test not in self.skipped
 
     def reaches(self, test, place):
         return any(place in places for places in (self.reached[test], self.between.get("*", ()),
                                                   self.between.get(test.rpartition(".")[0] + ".*", ())))
 
+    def reached_by_any(self, place):
+        return any(place in places for all_places in (self.reached, self.between) for places in all_places.values())
+
 
 class Trials:
-    def __init__(self, programs, checks, spent):
-        self.programs, self.spent, self.unchanged, self.listed = programs, spent, {}, {}
+    def __init__(self, programs, checks, spent, deadline=None):
+        """`deadline`: by time.monotonic(); runs that have not ended then are ended, and say nothing."""
+        self.programs, self.spent, self.deadline = programs, spent, deadline
+        self.unchanged, self.listed, self.lock = {}, {}, threading.Lock()
         self.filters = {}  # of a program, by all checks that name it
         for check in checks:
             for name, chosen in check.targets():
                 self.filters.setdefault(name, set()).add(chosen or "*")
 
-    def environment(self, **more):
-        return dict(os.environ, RC_PARAMS="seed=2026", **more)  # property tests: the same values each time
+    def run(self, words, what, longest=None, **more):
+        """As processes.run(), in an empty folder for temporary files and caches; property tests see the same values
+        each time."""
+        left = self.deadline - time.monotonic() if self.deadline else None
+        longest = min(filter(None, (longest, left and max(left, 0.1))), default=None)
+        folder = tempfile.mkdtemp(prefix="mut")
+        try:
+            environment = dict(os.environ, RC_PARAMS="seed=2026", TMPDIR=folder, TEST_TMPDIR=folder, XDG_CACHE_HOME=folder + "/cache", **more)
+            return run(words, self.spent, what, cwd=ROOT, environment=environment, longest=longest)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def late(self):
+        return self.deadline is not None and time.monotonic() >= self.deadline
+
+    def wanted(self, name):
+        return "*" if "*" in self.filters[name] else ":".join(sorted(self.filters[name]))
 
     def list(self, name, chosen):
         """The tests of a filter."""
         if (name, chosen) not in self.listed:
-            said = run([str(self.programs.program(name)), "--gtest_list_tests", f"--gtest_filter={chosen}"], self.spent,
-                       "list", environment=self.environment())[1]
+            said = self.run([str(self.programs.program(name)), "--gtest_list_tests", f"--gtest_filter={chosen}"], "list")[1]
             suite, tests = None, []
             for line in said.splitlines():
                 if found := re.match(r"(\S+\.)(\s+#.*)?$", line):
@@ -57,94 +90,133 @@ class Trials:
             self.listed[name, chosen] = tests
         return self.listed[name, chosen]
 
-    def record(self, name):
-        with self.programs.lock:
-            if name not in self.unchanged:
-                program = self.programs.program(name)
-                wanted = "*" if "*" in self.filters[name] else ":".join(sorted(self.filters[name]))
-                record, asked = program.with_suffix(".record"), program.with_suffix(".filter")
-                fresh = record.is_file() and record.stat().st_mtime_ns > program.stat().st_mtime_ns
-                if not fresh or asked.read_text() != wanted:
-                    record.unlink(missing_ok=True)
-                    partial = program.with_suffix(".partial")
-                    partial.unlink(missing_ok=True)
-                    code, said = run([str(program), f"--gtest_filter={wanted}"], self.spent, "tests without an edit", cwd=ROOT,
-                                     environment=self.environment(EVO_MUTANT_RECORD=str(partial)))
-                    if code not in (0, 1) or not partial.is_file():
-                        raise SystemExit(f"{name} does not end without any edit ({code}):\n{said[-1000:]}")
-                    partial.rename(record)
-                    asked.write_text(wanted)
-                self.unchanged[name] = Unchanged(record)
-                if failed := self.unchanged[name].failed:
-                    print(f"{name}: fails without any edit, and is not asked: {' '.join(sorted(failed))}", flush=True)
-            return self.unchanged[name]
+    # -- without an edit ------------------------------------------------------------------------------------------
 
-    def first_failure(self, program, tests, seconds, mutant):
-        """Name of the first of the tests that fails, with how; None if all pass."""
-        if not tests:
-            return None
-        limit = int(LEAST_CPU_S + 5 * seconds)
-        code, said = run(["sh", "-c", f'ulimit -t {limit}; exec "$0" "$@"', str(program), "--gtest_fail_fast",
-                          "--gtest_filter=" + ":".join(tests)], self.spent, "tests with an edit", cwd=ROOT,
-                         environment=self.environment(EVO_MUTANT=str(mutant)), longest=LONGEST_RUN_S)
-        running = None
-        for line in said.splitlines():
-            if match := re.match(r"\[ RUN      \] (\S+)", line):
-                running = match[1]
-            elif match := re.match(r"\[  FAILED  \] ([^\s,]+)", line):
-                return match[1]
-        if code is None:
-            return f"{running} (no end within {LONGEST_RUN_S} s)"
-        return None if code == 0 else f"{running} (ends with {code})"
+    def shards(self, name, jobs):
+        """In how many processes a program's tests are recorded: more than one where there are processors for them."""
+        return max(1, min(jobs, len(self.list(name, self.wanted(name))) // 8))
 
-    def orders(self, name, chosen, place, first):
-        """Groups of tests, in the order in which they are asked: what noticed a neighbour, quick ones, others; what
-        does not seem to reach the edit comes last, as a cache of an earlier test may have hidden it."""
-        unchanged = self.record(name)
-        tests = [test for test in self.list(name, chosen or "*") if test in unchanged.seconds and test not in unchanged.failed]
+    def record(self, name, shard, shards):
+        """Runs that part of a program's tests without an edit, and gives the file that says what they reach; an earlier
+        run's, if the programs and the filter are still the same."""
+        wanted, folder = self.wanted(name), self.programs.records
+        folder.mkdir(parents=True, exist_ok=True)
+        record, asked = (folder / f"{name}.{shard}of{shards}.{end}" for end in ("record", "filter"))
+        made = max(self.programs.program(one).stat().st_mtime_ns for one in (name, *self.programs.starts.get(name, ())))
+        if record.is_file() and record.stat().st_mtime_ns > made and asked.read_text() == wanted:
+            return record
+        record.unlink(missing_ok=True)
+        partial, reached = record.with_suffix(".partial"), record.with_suffix(".reached")
+        partial.unlink(missing_ok=True)
+        reached.write_bytes(bytes(PLACES))
+        code, said = self.run([str(self.programs.program(name)), f"--gtest_filter={wanted}"], "tests without an edit",
+                              EVO_MUTANT_RECORD=str(partial), EVO_MUTANT_REACHED=str(reached), GTEST_TOTAL_SHARDS=str(shards),
+                              GTEST_SHARD_INDEX=str(shard), **self.programs.environment(name))
+        reached.unlink()
+        if code not in (0, 1) or not partial.is_file():
+            raise SystemExit(f"{name} does not end without any edit ({code}):\n{said[-1000:]}")
+        asked.write_text(wanted)
+        return partial.rename(record)
+
+    def recorded(self, name, records):
+        self.unchanged[name] = Unchanged(records)
+        if failed := self.unchanged[name].failed:
+            return f"{name}: fails without any edit, and is not asked: {' '.join(sorted(failed))}"
+        return None
+
+    # -- with an edit ---------------------------------------------------------------------------------------------
+
+    def first_failure(self, name, program, tests, mutant, more):
+        """Name of the first of the tests that fails, with how; None if all pass. A test says nothing if it fails without
+        the edit too, here and now: then it is not asked again."""
+        unchanged, environment = self.unchanged[name], {**self.programs.environment(name), **more}
+        tests = [test for test in tests if unchanged.asked(test)]
+        while tests:
+            cpu = int(LEAST_CPU_S + 5 * sum(map(unchanged.cpu.get, tests)))
+            longest = LEAST_S + 10 * sum(map(unchanged.seconds.get, tests))
+
+            def ask(which, chosen):
+                return self.run(["sh", "-c", f'ulimit -c 0; ulimit -S -t {cpu}; exec "$0" "$@"', str(program), "--gtest_fail_fast",
+                                 "--gtest_filter=" + ":".join(which)],
+                                "tests with an edit" if chosen else "tests that failed, without", longest,
+                                EVO_MUTANT=str(chosen), **environment)
+
+            code, said = ask(tests, mutant)
+            if self.late():
+                return NOT_TRIED
+            if code == 0:
+                return None
+            running = failed = None
+            for line in said.splitlines():
+                if match := re.match(r"\[ RUN      \] (\S+)", line):
+                    running = match[1]
+                elif match := re.match(r"\[  FAILED  \] ([^\s,]+)", line):
+                    failed = match[1]
+                    break
+            blamed = failed or running or tests[0]
+            how = "" if failed else f" (no end within {longest:.0f} s)" if code is None else \
+                f" (no end within {cpu} CPU s)" if code in (-9, -24) else f" (ends with {code})"
+            # A program that has one edit only cannot run without it: what was recorded must do.
+            if not mutant or ask([blamed] if blamed in tests else tests, 0)[0] == 0:
+                return blamed + how
+            if self.late():
+                return NOT_TRIED
+            print(f"{name}: {blamed} fails without an edit too, in the same place, and is not asked again", file=sys.stderr, flush=True)
+            with self.lock:
+                unchanged.failed.add(blamed)
+            if blamed not in tests:
+                return None
+            tests = [test for test in tests if unchanged.asked(test)]
+        return None
+
+    def groups(self, name, chosen, place, first):
+        """(how likely, tests). What does not seem to reach the edit comes last, as a cache of an earlier test may have
+        hidden it."""
+        unchanged = self.unchanged[name]
+        tests = [test for test in self.list(name, chosen or "*") if unchanged.asked(test)]
         near = [test for test in tests if place is None or unchanged.reaches(test, place)]
         if not near:
-            return []  # of all tests in one process none came there, not even for a cache
+            return []  # of all tests of a process none came there, not even for a cache
         known = [test for test in near if test in first]
-        rest = sorted((test for test in near if test not in known), key=unchanged.seconds.get)
+        rest = sorted((test for test in near if test not in known), key=unchanged.cpu.get)
         quick, sum_s = [], 0
         for test in rest:
-            sum_s += unchanged.seconds[test]
+            sum_s += unchanged.cpu[test]
             if sum_s > QUICK_CPU_S:
                 break
             quick.append(test)
         groups = [known, quick, rest[len(quick):], [test for test in tests if test not in near]]
-        return [(group, sum(map(unchanged.seconds.get, group))) for group in groups if group]
+        return [(rank, group) for rank, group in enumerate(groups) if group]
 
     def judge(self, check, neighbours, mutant):
-        """(killed by, None) or (None, why not). `neighbours`: the tests that noticed other edits of the file."""
+        """Yields the CPU seconds of what comes next; its value is (killed by, None) or (None, why not). The programs'
+        runs without an edit must have been recorded. `neighbours`: the tests that noticed other edits of the file."""
         asked = reached = False
-        if check.starts_evo():
-            return None, "not tried"
+        waiting = []
         for name, chosen in check.targets():
-            if name in START_EVO:
-                continue
-            place = self.programs.place(check, name)
+            place, more, number = self.programs.place(check, name), {}, mutant
             if place is not None:
                 program = self.programs.program(name)
             else:
-                program, broken = self.programs.one(check, name)
+                program, more, broken = self.programs.one(check, name)
+                number = 0
                 if broken:
                     return None, broken
                 if not program:
                     continue
             asked = True
+            reached = reached or place is None or self.unchanged[name].reached_by_any(place)
             first = {test.split(": ")[1].split(" ")[0] for test in list(neighbours) if test.startswith(name + ": ")}
-            failed = None
-            for tests, seconds in self.orders(name, chosen, place, first):
-                failed = self.first_failure(program, tests, seconds, mutant)
-                if failed:
-                    break
-            reached = reached or place is None or any(
-                self.record(name).reaches(test, place) for test in self.record(name).seconds)
-            if place is None:
-                shutil.rmtree(Path(program).parent, ignore_errors=True)
-            if failed:
-                return f"{name}: {failed}", None
-        return None, ("SURVIVED" if reached else "SURVIVED: no test reaches it") if asked else \
-            "no test program is made of the file"
+            waiting += [(rank, len(waiting), name, program, tests, number, more)
+                        for rank, tests in self.groups(name, chosen, place, first)]
+        killed = None
+        for rank, _, name, program, tests, number, more in sorted(waiting):
+            yield sum(map(self.unchanged[name].cpu.get, tests)) * (10 if rank == FAR else 1)
+            if failed := self.first_failure(name, program, tests, number, more):
+                killed = f"{name}: {failed}"
+                break
+        self.programs.forget(check)
+        if killed and killed.endswith(NOT_TRIED):
+            return None, NOT_TRIED
+        return (killed, None) if killed else (None, (
+            "SURVIVED" if reached else "SURVIVED: no test reaches it") if asked else "no test program is made of the file")

@@ -14,6 +14,8 @@
 #include <gtest/gtest.h>
 #include <boost/json.hpp>
 
+#include "tests/support/evo_binary.hpp"
+
 namespace evo::cli::testing {
 
 struct Output {
@@ -47,11 +49,11 @@ class Scratch {
 
 /// In a forked child: becomes evo, whose output nobody reads. Does not return.
 [[noreturn]] inline void become_silent_evo(const std::vector<std::string>& arguments) {
-  std::vector<char*> argv{const_cast<char*>(EVO_BINARY)};
+  std::vector<char*> argv{const_cast<char*>(evo::testing::evo_binary())};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   if (std::freopen("/dev/null", "w", stdout) != nullptr && std::freopen("/dev/null", "w", stderr) != nullptr)
-    ::execv(EVO_BINARY, argv.data());
+    ::execv(evo::testing::evo_binary(), argv.data());
   ::_exit(127);
 }
 
@@ -64,7 +66,7 @@ inline std::string shell_quote(const std::string& text) {
 /// `prefix` goes in front of the command, e.g. "ulimit -f 64;".
 inline Output run_evo(const std::vector<std::string>& arguments, const std::string& prefix = {}) {
   const Scratch scratch;
-  std::string command = prefix + " " + shell_quote(EVO_BINARY);
+  std::string command = prefix + " " + shell_quote(evo::testing::evo_binary());
   for (const std::string& argument : arguments) command += " " + shell_quote(argument);
   command += " >" + shell_quote(scratch / "out") + " 2>" + shell_quote(scratch / "err") + " </dev/null";
   const int status = std::system(command.c_str());

@@ -16,6 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/support/evo_binary.hpp"
+
 namespace evo::cli::testing {
 
 /// As much of a VT100 as evo writes: text in UTF-8, CR, LF, cursor up, erase to the end of line or screen,
@@ -135,10 +137,10 @@ class OnTerminal {
     child_ = ::forkpty(&end_, nullptr, nullptr, &size);
     if (child_ != 0) return;
     for (const auto& [name, value] : terminal.environment) ::setenv(name.c_str(), value.c_str(), 1);
-    std::vector<char*> argv{const_cast<char*>(EVO_BINARY)};
+    std::vector<char*> argv{const_cast<char*>(evo::testing::evo_binary())};
     for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
-    ::execv(EVO_BINARY, argv.data());
+    ::execv(evo::testing::evo_binary(), argv.data());
     ::_exit(127);
   }
   ~OnTerminal() {

@@ -116,6 +116,7 @@ TEST(EarlyPairings, AsManyBeginAsAreAllowedNow) {
   EXPECT_EQ(begun(3), 3u) << "what has begun goes on, and nothing more begins";
   go = true;
   for (const std::int64_t index : {1, 2, 3}) EXPECT_TRUE(compared.early.take(index, "v0", 1)) << index;
+  EXPECT_FALSE(compared.early.take(4, "v0", 1)) << "nobody began it";
   compared.look(trial(0, 10), {waiting.back()});
   EXPECT_TRUE(compared.early.take(4, "v0", 1)) << "one at least";
 }
@@ -126,6 +127,16 @@ TEST(EarlyPairings, WhatItsComparisonSaysCountsMoreThanTheGuess) {
   compared.look(trial(0, 10), waiting);
   while (!compared.begun().contains("v2 v0")) compared.look(trial(0, 10), waiting);
   EXPECT_TRUE(compared.early.take(2, "v0", 1));
+}
+
+TEST(EarlyPairings, WhoWonIsWhomTheNextMeetsThoughTheGuessSaidOtherwise) {
+  Comparisons compared(1, 0.5);  // it wins, though it was measured to be hardly faster
+  const std::vector<TrialRecord> waiting{trial(1, 9.9), trial(2, 9.8)};
+  for (int i = 0; i < 2000 && !compared.begun().contains("v2 v1"); ++i) {
+    compared.look(trial(0, 10), waiting);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_TRUE(compared.begun().contains("v2 v1"));
 }
 
 TEST(EarlyPairings, AnotherChampionNeedsAnotherComparison) {

@@ -79,6 +79,8 @@ TEST(CompareSeries, NothingComesOfRoundsThatDoNotFit) {
   EXPECT_FALSE(compare_series({{"a", 1, {1}, {1}}}, "x", 0).has_value()) << "one load has no spread";
   EXPECT_FALSE(compare_series({{"a", 1, {1, 1}, {1, 1}}}, "x", 0).has_value()) << "two rounds are one load";
   EXPECT_FALSE(compare_series({{"a", 1, {1, 1, 1, 1}, {1, 1, 1}}}, "x", 0).has_value());
+  const double none = std::nan("");
+  EXPECT_FALSE(compare_series({{"a", 1, {1, 1, none, 1}, {1, 1, 1, 1}}}, "x", 0).has_value());
   // More than the first candidate has would only be left out.
   EXPECT_FALSE(compare_series({{"a", 1, {1, 1, 1, 1}, {1, 1, 1, 1, 1}}}, "x", 0).has_value());
   EXPECT_FALSE(compare_series(

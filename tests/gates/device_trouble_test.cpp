@@ -71,6 +71,19 @@ TEST(DeviceTrouble, OutputsThatCannotBeReadAreNotRight) {
   }
 }
 
+// None of the later ones tells: it is read again and again, and only once without an answer.
+TEST(DeviceTrouble, TheOutputsOfOneCheckThatCannotBeReadAreNotRight) {
+  for (const int at : {3, 6}) {
+    FakeDeviceSettings settings;
+    settings.kernel = tests::correct_kernel();
+    settings.says_when_read = [at](const FakeLog& log) -> std::optional<Failure> {
+      if (log.launches != at) return std::nullopt;
+      return Failure{Status::device_fault, "illegal_address", {}};
+    };
+    EXPECT_EQ(reason_of(settings), "illegal_address") << "behind launch " << at;
+  }
+}
+
 /// a = x, b = 2 x, of different sizes.
 TEST(DeviceTrouble, EachOfSeveralOutputsIsComparedWithItself) {
   model::Case bound;

@@ -335,6 +335,40 @@ TEST(Paired, ACandidateThatIsRightOnlyWhereItFindsPoisonFails) {
   }
 }
 
+// Behind its last turn the opponent's begins, which would leave correct outputs in the place of its own.
+TEST(Paired, ACandidateThatIsWrongOnlyInTheLastRoundFails) {
+  int begun_by_the_candidate = 0;
+  for (std::uint64_t seed = 1; seed < 9; ++seed) {
+    DeviceJob job = paired_job();
+    job.input_seed = seed;
+    // The side of each turn; in a second run the candidate is wrong in its last one.
+    const auto run = [&](int wrong_turn, std::vector<std::string>& sides) {
+      FakeDeviceSettings settings = with_clock(9, 0);
+      const auto log = settings.log;
+      for (const std::string side : {"candidate", "opponent"}) {
+        settings.kernel_of_cubin[side] = tests::add_then([log, side, wrong_turn, &sides](FakeLaunch& launch) {
+          if (!log->being_timed) return;
+          const int turn = log->timings;
+          sides.resize(static_cast<std::size_t>(turn), side);
+          if (side == "candidate" && turn == wrong_turn) launch.pointer<float>(2)[0] += 1;
+        });
+      }
+      settings.clock = [&sides] { return std::vector<double>(3, sides.back() == "candidate" ? 9 : 10); };
+      FakeDevice device(std::move(settings));
+      return run_device_job(device, job, evo::tests::known());
+    };
+    std::vector<std::string> sides, again;
+    ASSERT_TRUE(run(-1, sides).gates.back().pass());
+    if (sides.back() != "opponent") continue;
+    ++begun_by_the_candidate;
+    ASSERT_EQ(sides[sides.size() - 2], "candidate");
+    const DeviceResult result = run(static_cast<int>(sides.size()) - 1, again);
+    ASSERT_FALSE(result.gates.back().pass()) << seed;
+    EXPECT_EQ(result.gates.back().failure->reason, "mismatch");
+  }
+  EXPECT_GT(begun_by_the_candidate, 0);
+}
+
 TEST(Paired, ATimeThatIsNoneFails) {
   FakeDevice device(with_clock(std::nan(""), 0));
   const DeviceResult result = run_device_job(device, paired_job(), evo::tests::known());

@@ -338,6 +338,8 @@ TEST(CheckPlan, OnlySearchesSampleBlocksAndOnlyOnTheVirtualDevice) {
   const auto first = sampled(true);
   job.input_seed = 9;
   EXPECT_NE(first, sampled(true)) << "the run's entropy draws them";
+  job.cases[0].launch.then = {job.cases[0].launch};
+  EXPECT_TRUE(sampled(true).empty()) << "each kernel has what the one before it wrote";
 }
 
 TEST(CaseBuffers, AFarViewIsAllocatedInItsParts) {
@@ -356,6 +358,23 @@ TEST(CaseBuffers, AFarViewIsAllocatedInItsParts) {
   const auto bytes = buffers->read(2);
   ASSERT_TRUE(bytes.has_value());
   EXPECT_LT(bytes->span().size(), 4096U) << "the host holds what the elements need";
+}
+
+// What a kernel leaves as it found it differs then in each byte.
+TEST(CaseBuffers, NoByteOfTheInvertedPoisonIsThatOfThePoison) {
+  tests::FakeDevice device(tests::FakeDeviceSettings{});
+  const model::Case bound = tests::vector_add_case(64);
+  auto buffers = CaseBuffers::create(device, bound, in_turn(bound, 0));
+  ASSERT_TRUE(buffers.has_value());
+  for (const bool finite : {false, true}) {
+    ASSERT_TRUE(buffers->poison(5, finite).has_value());
+    const auto before = buffers->read(2);
+    ASSERT_TRUE(buffers->poison_inverted().has_value());
+    const auto after = buffers->read(2);
+    ASSERT_TRUE(before.has_value() && after.has_value());
+    ASSERT_EQ(before->span().size(), 256U);
+    for (std::size_t i = 0; i < 256; ++i) EXPECT_NE(before->span()[i], after->span()[i]) << i;
+  }
 }
 
 TEST(CheckPlan, IsAFunctionOfTheJob) {

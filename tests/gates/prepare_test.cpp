@@ -3,11 +3,13 @@
 
 #include "evaluators/gates/compile.hpp"
 #include "evaluators/gates/drawn_shapes.hpp"
+#include "evaluators/gates/identity.hpp"
 #include "evaluators/gates/in_process_runner.hpp"
 #include "evaluators/gates/ladder.hpp"
 #include "evaluators/gates/legality.hpp"
 #include "evaluators/gates/resources.hpp"
 #include "model/edits.hpp"
+#include "tests/support/cases.hpp"
 #include "tests/support/fake_compiler.hpp"
 #include "tests/support/fake_device.hpp"
 #include "tests/support/vector_add_experiment.hpp"
@@ -263,6 +265,47 @@ TEST_F(Prepare, EachLaunchAloneCanExceedTheLimitsWithTheReportedStaticMemory) {
   EXPECT_EQ(only_at(1000), 2U) << "a workload: static memory that was not predicted, and too much of it";
   EXPECT_EQ(only_at(1), 2U) << "an odd shape";
   EXPECT_EQ(only_at(7), 1U);
+}
+
+TEST_F(Prepare, EachKernelOfAPlanCanExceedTheLimits) {
+  auto bound = *legality();
+  model::LaunchPlan second = bound.workloads[0].launch;
+  second.kernel = 1;
+  bound.workloads[0].launch.then = {second};
+  bound.static_smem = {256, 256};
+  model::Artifact artifact;
+  artifact.entry = "first";
+  artifact.resources = {.registers = 32, .static_smem_bytes = 256};
+  artifact.others = {{.entry = "second", .resources = artifact.resources}};
+  EXPECT_FALSE(check_resources(context(), bound, artifact).has_value());
+  artifact.others[0].resources.spill_store_bytes = 1 << 20;
+  const auto spilled = check_resources(context(), bound, artifact);
+  ASSERT_TRUE(spilled.has_value());
+  EXPECT_EQ(spilled->reason, "spills");
+  artifact.others[0].resources = artifact.resources;
+  bound.workloads[0].launch.then[0].dynamic_smem = 1 << 20;
+  const auto large = check_resources(context(), bound, artifact);
+  ASSERT_TRUE(large.has_value());
+  EXPECT_EQ(large->reason, "shared_memory");
+}
+
+TEST_F(Prepare, FurtherKernelsAndSizesOfWorkspacesTellVariantsApart) {
+  auto bound = *legality();
+  model::Argument& argument = experiment.problem.arguments.emplace_back();
+  argument.name = "scratch";
+  argument.shape = {tests::parsed("THREADS")};
+  const auto identity = [&] { return identity_of(context(), CompiledVariant{}, bound); };
+  const auto scratch = [](std::int64_t size) {
+    return tests::array_argument("scratch", model::ArgumentRole::workspace, model::DType::f32, {size});
+  };
+  bound.workloads[0].arguments.push_back(scratch(64));
+  const std::string before = identity();
+  bound.workloads[0].arguments.back() = scratch(128);
+  EXPECT_NE(identity(), before) << "the same code may reach past the end of the smaller one";
+  bound.workloads[0].arguments.back() = scratch(64);
+  EXPECT_EQ(identity(), before);
+  bound.workloads[0].launch.then = {bound.workloads[0].launch};
+  EXPECT_NE(identity(), before);
 }
 
 TEST_F(Prepare, TheBiggestBlockOfAllLaunchesMustFitTheRegisters) {

@@ -49,6 +49,21 @@ TEST(CaseMatrix, WholeTilesKeepBelowMaxima) {
   EXPECT_TRUE(whole) << "100 is none";
 }
 
+TEST(CaseMatrix, WholeTilesEndWithAnAxisThatHasRoomForFewer) {
+  model::Experiment add = experiment_of("pitched_add", {"w", 1, {{"rows", 20}, {"columns", 96}}});
+  add.problem.axes[0].maximum = 70;
+  add.problem.axes[1].maximum = 200;
+  const TemplateContext context = make_context(add, add.problem.templates.front());
+  std::set<std::int64_t> beside_one;
+  for (std::uint64_t entropy = 0; entropy < 20; ++entropy) {
+    for (const DerivedCase& derived : derive_cases(context, context.space.initial(), {}, entropy, Extent{})) {
+      const auto& axes = derived.bound.axes;
+      if (derived.use == CaseUse::swept && axes.at("rows") == 64) beside_one.insert(axes.at("columns"));
+    }
+  }
+  EXPECT_TRUE(beside_one.contains(192)) << "two tiles of 64 and three, of which the rows have room for one";
+}
+
 TEST(CaseMatrix, AllAxesAreAtSizesThatMostTilesDivideAndOneBelow) {
   const Derived derived("pitched_add", {"w", 1, {{"rows", 20}, {"columns", 96}}}, 7, false, false);
   const auto swept = derived.of(CaseUse::swept);

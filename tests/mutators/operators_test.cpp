@@ -180,7 +180,9 @@ TEST(UniformCrossover, NearlyEqualParentsAreNotApplicable) {
   Code second = bench.initial;
   second[3] = 2;
   const std::array<Parent, 2> parents{Parent{"a", &bench.initial}, Parent{"b", &second}};
-  EXPECT_FALSE(UniformCrossover().apply(parents, bench.coded, bench.random, {}));
+  RandomStream used({1, 0, 0, "test"}), fresh({1, 0, 0, "test"});
+  EXPECT_FALSE(UniformCrossover().apply(parents, bench.coded, used, {}));
+  EXPECT_EQ(used.below(1 << 30), fresh.below(1 << 30)) << "nothing is drawn: each child would be a parent";
 }
 
 TEST(SyncMutation, ChangesOneBarrierMostlyByOneStep) {

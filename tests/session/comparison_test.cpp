@@ -262,6 +262,12 @@ TEST_F(BaselineFile, WhatIsNoneIsRefused) {
   EXPECT_EQ(refusal_of("[]"), invalid_configuration);
   EXPECT_EQ(refusal_of(R"({"benchmarks": []})"), invalid_configuration) << "nvbench's own, without a kernel";
   EXPECT_EQ(refusal_of(R"({"evo": {"format": "evo baseline 1"}})"), invalid_configuration);
+  write_baseline(stored, file);
+  std::ifstream stream(file);
+  std::string text{std::istreambuf_iterator<char>(stream), {}};
+  EXPECT_EQ(refusal_of(text), done);
+  text.replace(text.find("evo baseline 1"), 14, "evo baseline 9");
+  EXPECT_EQ(refusal_of(text), invalid_configuration) << "of another format";
   std::filesystem::remove(file);
   EXPECT_THROW(static_cast<void>(read_baseline(file)), model::Exception);
 }

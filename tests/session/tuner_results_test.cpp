@@ -58,6 +58,14 @@ TEST_F(TunerResults, ACacheHasAnEntryAGenome) {
   EXPECT_EQ(document.at("evo_latency_kind").as_string(), "modelled");
 }
 
+TEST_F(TunerResults, TheFirstVerdictOfAGenomeStands) {
+  add(Status::wrong, 0);  // the baseline's genome, which is proven
+  const auto document = kernel_tuner_cache(experiment, meta, trials, "");
+  int timed = 0;
+  for (const auto& [key, value] : document.at("cache").as_object()) timed += value.at("time").is_number();
+  EXPECT_EQ(timed, 2);
+}
+
 TEST_F(TunerResults, T4SaysWhatIsWrong) {
   const auto document = t4_results(experiment, meta, trials, "plain");
   EXPECT_EQ(document.at("schema_version").as_string(), "1.0.0");
@@ -77,6 +85,8 @@ TEST_F(TunerResults, OneTemplateIsMeant) {
   trials[1].template_name = "other";
   EXPECT_THROW((void)kernel_tuner_cache(experiment, meta, trials, ""), model::Exception);
   EXPECT_EQ(kernel_tuner_cache(experiment, meta, trials, "plain").at("cache").as_object().size(), 2U);
+  trials[1].template_name = "vector";  // none is the first by chance
+  EXPECT_THROW((void)kernel_tuner_cache(experiment, meta, trials, ""), model::Exception);
 }
 
 }  // namespace

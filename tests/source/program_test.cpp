@@ -22,7 +22,8 @@ TEST(SourceProgram, OnlyWhatTheMacrosLeaveAliveIsRead) {
       "#define TILE 32\n#define MODE_a 0\n#define MODE_b 1\n#define MODE MODE_b\n#line 1 \"k.cu\"\n"
       "__global__ void k(int* x) {\n#if TILE > 16 && MODE == MODE_b\n  x[0] = 1;\n#else\n  x[0] = "
       "2;\n#endif\n"
-      "#ifdef NOTHING\n  x[1] = 3;\n#elif defined(TILE)\n  x[1] = 4;\n#endif\n}\n");
+      "#ifdef NOTHING\n  x[1] = 3;\n#elif defined(TILE)\n  x[1] = 4;\n#endif\n"
+      "#if TILE > 32\n  x[2] = 5;\n#endif\n}\n");
   EXPECT_EQ(statements(program, NodeKind::expression), (Texts{"x[0] = 1;", "x[1] = 4;"}));
   EXPECT_TRUE(program.complaints.empty());
   ASSERT_EQ(program.functions.size(), 1U);

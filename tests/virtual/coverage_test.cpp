@@ -84,6 +84,19 @@ TEST(Coverage, TheSlowWayOfSinesIsKnownByEachOfItsPlaces) {
   EXPECT_THAT(lines, testing::ElementsAre(8)) << "the caller's own";
 }
 
+// Both arms of a conditional expression stand in one line.
+TEST(Coverage, ColumnsOfOneLineAreToldApart) {
+  Rig rig(warp::kernel(".loc 1 5 3\nst.global.u32 [%rd5], %r1;\nsetp.lt.u32 %p1, %r1, 1000;\n@%p1 bra END;\n"
+                       ".loc 1 5 20\nst.global.u32 [%rd5], %r1;\nEND:\n",
+                       ".file 1 \"k.cu\"\n"),
+          "k");
+  rig.options.coverage = true;
+  const auto in = rig.buffer("in", std::vector<std::uint32_t>(32, 5));
+  const auto outcome = rig.launch({{1, 1, 1}, {32, 1, 1}, 0}, {pointer(in), pointer(in)});
+  ASSERT_TRUE(outcome) << outcome.error().evidence.front().message;
+  EXPECT_EQ(outcome->unexecuted.size(), 1U);
+}
+
 TEST(Coverage, WhatNoArgumentLeadsToIsNotAskedFor) {
   // in is an array, and so no null pointer; the low half of out is read as an integer that has a range.
   const auto missed = [](const std::string& condition, std::int64_t least, std::int64_t most) {

@@ -36,6 +36,9 @@ std::string module_text() {
          kernel("part",
                 "\t.reg .pred %p<2>;\n\tsetp.gt.u32 %p1, %r1, 31;\n\t@%p1 bra $done;\n"
                 "\tld.global.u32 %r2, [%rd4];\n\tst.global.u32 [%rd5], %r2;\n$done:\n") +
+         kernel("fives",
+                "\t.reg .pred %p<2>;\n\tld.global.u32 %r2, [%rd4];\n\tsetp.ne.u32 %p1, %r2, 5;\n"
+                "\t@%p1 bra $other;\n\tst.global.u32 [%rd5], %r1;\n$other:\n\tst.global.u32 [%rd5], %r2;\n") +
          kernel("filtered",
                 "\tand.b32 %r3, %r1, 3;\n\tmul.wide.u32 %rd6, %r3, 4;\n\tmov.u64 %rd7, factor;\n"
                 "\tadd.s64 %rd6, %rd7, %rd6;\n\tld.const.u32 %r4, [%rd6];\n\tld.global.u32 %r2, [%rd4];\n"
@@ -171,6 +174,19 @@ TEST_P(Sequence, CoverageIsOverAllLaunchesOfAKernel) {
   const ModuleId both = load({"part", "plus"});
   const auto report =
       device.launch(both, twice_module, {{pointer(x), pointer(scratch), pointer(other)}}, options);
+  ASSERT_TRUE(report) << report.error().reason;
+  EXPECT_TRUE(report->unexecuted.empty());
+}
+
+TEST_P(Sequence, WhatOneLaunchOfAKernelRunsIsCovered) {
+  options.coverage = true;
+  const ModuleId module = load({"fives"});
+  model::LaunchPlan all = plan(0, {0, 1});
+  const auto alone = device.launch(module, all, arguments(), options);
+  ASSERT_TRUE(alone) << alone.error().reason;
+  EXPECT_FALSE(alone->unexecuted.empty()) << "x has no fives";
+  all.then = {plan(0, {3, 2})};
+  const auto report = device.launch(module, all, arguments(), options);
   ASSERT_TRUE(report) << report.error().reason;
   EXPECT_TRUE(report->unexecuted.empty());
 }

@@ -12,7 +12,7 @@ using evaluators::devices::BufferSpec;
 using evaluators::devices::CheckLevel;
 
 /// One warp; %rd2 is 4 bytes a lane behind p, %rd3 8 bytes a lane.
-std::string kernel(const std::string& body) {
+std::string stores_kernel(const std::string& body) {
   return ".version 8.3\n.target sm_89\n.address_size 64\n.visible .entry k(.param .u64 p) {\n"
          ".reg .pred %p<4>;\n.reg .b32 %r<8>;\n.reg .b64 %rd<8>;\n"
          "ld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd2, %rd1, "
@@ -22,12 +22,12 @@ std::string kernel(const std::string& body) {
 }
 
 /// The reason at each level of checks, which has to be the same; "" if the launch passes.
-std::string reason(const std::string& body, const BufferSpec& spec,
-                   std::vector<CheckLevel> levels = {CheckLevel::none, CheckLevel::filtered,
-                                                     CheckLevel::exact}) {
+std::string reason_of_stores(const std::string& body, const BufferSpec& spec,
+                             std::vector<CheckLevel> levels = {CheckLevel::none, CheckLevel::filtered,
+                                                               CheckLevel::exact}) {
   std::string first;
   for (std::size_t i = 0; i < levels.size(); ++i) {
-    Rig rig(kernel(body), "k");
+    Rig rig(stores_kernel(body), "k");
     rig.options.checks = levels[i];
     const auto buffer = rig.device.allocate(spec).value();
     const std::vector<std::byte> zeros(spec.bytes);
@@ -42,35 +42,38 @@ std::string reason(const std::string& body, const BufferSpec& spec,
   return first;
 }
 
-BufferSpec input() {
+BufferSpec an_input() {
   return {.bytes = 256, .name = "a", .access = BufferAccess::read_only};
 }
 /// 32 floats, 8 bytes apart.
-BufferSpec strided() {
+BufferSpec a_strided_output() {
   return {.bytes = 252, .name = "c", .view = {.element_bytes = 4, .shape = {32}, .strides = {2}}};
 }
 
 TEST(Stores, ToAnInputAreFoundWhateverTheyWrite) {
-  EXPECT_EQ(reason("mov.u32 %r2, 0;\nst.global.u32 [%rd2], %r2;\n", input()), "input_written");
-  EXPECT_EQ(reason("mov.u32 %r2, 0;\nred.global.add.u32 [%rd1], %r2;\n", input()), "input_written");
-  EXPECT_EQ(reason("ld.global.u32 %r2, [%rd2];\n", input()), "");
+  EXPECT_EQ(reason_of_stores("mov.u32 %r2, 0;\nst.global.u32 [%rd2], %r2;\n", an_input()), "input_written");
+  EXPECT_EQ(reason_of_stores("mov.u32 %r2, 0;\nred.global.add.u32 [%rd1], %r2;\n", an_input()),
+            "input_written");
+  EXPECT_EQ(reason_of_stores("ld.global.u32 %r2, [%rd2];\n", an_input()), "");
 }
 
 TEST(Stores, BetweenElementsAreFoundWhateverTheyWrite) {
-  EXPECT_EQ(reason("mov.u32 %r2, 0;\nst.global.u32 [%rd3], %r2;\n", strided()), "");
-  EXPECT_EQ(reason("mov.u32 %r2, 0;\nst.global.u32 [%rd2], %r2;\n", strided()), "gap_written");
-  EXPECT_EQ(reason("mov.u32 %r2, 0;\nsetp.gt.u32 %p1, %r1, 30;\n@%p1 bra E;\nst.global.v2.u32 [%rd3], {%r2, "
-                   "%r2};\nE:\n",
-                   strided()),
+  EXPECT_EQ(reason_of_stores("mov.u32 %r2, 0;\nst.global.u32 [%rd3], %r2;\n", a_strided_output()), "");
+  EXPECT_EQ(reason_of_stores("mov.u32 %r2, 0;\nst.global.u32 [%rd2], %r2;\n", a_strided_output()),
+            "gap_written");
+  EXPECT_EQ(reason_of_stores(
+                "mov.u32 %r2, 0;\nsetp.gt.u32 %p1, %r1, 30;\n@%p1 bra E;\nst.global.v2.u32 [%rd3], {%r2, "
+                "%r2};\nE:\n",
+                a_strided_output()),
             "gap_written");
   // What lies there may be read, as by a wide load whose other half is not used.
-  EXPECT_EQ(reason("ld.global.u32 %r2, [%rd2];\n", strided()), "");
+  EXPECT_EQ(reason_of_stores("ld.global.u32 %r2, [%rd2];\n", a_strided_output()), "");
 }
 
 TEST(Stores, AViewWithoutGapsHasNone) {
   const BufferSpec dense{
       .bytes = 256, .name = "c", .view = {.element_bytes = 4, .shape = {4, 16}, .strides = {16, 1}}};
-  EXPECT_EQ(reason("mov.u32 %r2, 0;\nst.global.u32 [%rd2], %r2;\n", dense), "");
+  EXPECT_EQ(reason_of_stores("mov.u32 %r2, 0;\nst.global.u32 [%rd2], %r2;\n", dense), "");
 }
 
 TEST(NonCoherent, LoadsOfWhatTheLaunchWritesInEitherOrder) {
@@ -78,10 +81,10 @@ TEST(NonCoherent, LoadsOfWhatTheLaunchWritesInEitherOrder) {
   const std::vector<CheckLevel> levels{CheckLevel::filtered, CheckLevel::exact};
   const std::string load = "ld.global.nc.u32 %r2, [%rd2];\n";
   const std::string store = "st.global.u32 [%rd2], %r1;\n";
-  EXPECT_EQ(reason(store + load, free, levels), "nc_of_written");
-  EXPECT_EQ(reason(load + store, free, levels), "nc_of_written");
-  EXPECT_EQ(reason(load + "st.global.u32 [%rd2+128], %r1;\n", free, levels), "");
-  EXPECT_EQ(reason(store + "ld.global.u32 %r2, [%rd2];\n", free, levels), "");
+  EXPECT_EQ(reason_of_stores(store + load, free, levels), "nc_of_written");
+  EXPECT_EQ(reason_of_stores(load + store, free, levels), "nc_of_written");
+  EXPECT_EQ(reason_of_stores(load + "st.global.u32 [%rd2+128], %r1;\n", free, levels), "");
+  EXPECT_EQ(reason_of_stores(store + "ld.global.u32 %r2, [%rd2];\n", free, levels), "");
 }
 
 }  // namespace
