@@ -179,7 +179,8 @@ class IndexedFinder {
         if (index == array || !may_index(index) || !may_be_offsets(draft_.arguments[index])) continue;
         for (const DraftAxis& axis : draft_.axes) {
           if (axis.compile_time || !has_axis(known.shape, axis.name)) continue;
-          const auto low = at_[0]->up_to(index, axis.name, true), high = at_[1]->up_to(index, axis.name, true);
+          const auto low = at_[0]->up_to(index, axis.name, true),
+                     high = at_[1]->up_to(index, axis.name, true);
           if (!low || !high || !at_[0]->exact(array, *low, *here) || !at_[1]->exact(array, *high, *there))
             continue;
           kept = keep(index, axis.name) || kept;
