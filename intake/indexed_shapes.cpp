@@ -133,6 +133,7 @@ class IndexedFinder {
           if (found[array] && found[array]->certain) again = keep(index, found[array]->axis) || again;
         }
       }
+      if (!again) again = keep_offsets_of_known(found);
     }
     return found;
   }
@@ -161,6 +162,33 @@ class IndexedFinder {
       if (const auto held = at->up_to(index, axis, true)) at->keep(*held);
     }
     return true;
+  }
+
+  /// Offsets that lead to the end of an array whose shape is known, told ones say: true where there are some
+  /// that were not kept. Only where a shape is still asked for.
+  bool keep_offsets_of_known(const std::vector<std::optional<IndexedShape>>& found) {
+    bool open = false, kept = false;
+    for (std::size_t i = 0; i < found.size(); ++i)
+      open = open || (asked_[i] && !found[i] && draft_.arguments[i].role != "scalar");
+    for (std::size_t array = 0; open && array < found.size(); ++array) {
+      const DraftArgument& known = draft_.arguments[array];
+      const bool is_known = !asked_[array] && known.role != "scalar" && known.todo.empty();
+      const auto here = at_[0]->elements_of(known.shape), there = at_[1]->elements_of(known.shape);
+      if (!is_known || known.shape.empty() || !here || !there || !at_[0]->takes(array)) continue;
+      for (std::size_t index = 0; index < found.size(); ++index) {
+        if (index == array || !may_index(index) || !may_be_offsets(draft_.arguments[index])) continue;
+        for (const DraftAxis& axis : draft_.axes) {
+          if (axis.compile_time || !has_axis(known.shape, axis.name)) continue;
+          const auto low = at_[0]->up_to(index, axis.name, true),
+                     high = at_[1]->up_to(index, axis.name, true);
+          if (!low || !high || !at_[0]->exact(array, *low, *here) || !at_[1]->exact(array, *high, *there))
+            continue;
+          kept = keep(index, axis.name) || kept;
+          break;
+        }
+      }
+    }
+    return kept;
   }
 
   /// `none`: elements that are needed where all indices are 0. `offsets`: the indices are where rows begin.
