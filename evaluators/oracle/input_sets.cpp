@@ -15,6 +15,7 @@
 #include "evaluators/oracle/packed_words.hpp"
 #include "evaluators/oracle/patterns.hpp"
 #include "evaluators/oracle/plain_integers.hpp"
+#include "evaluators/oracle/tails.hpp"
 #include "evaluators/oracle/transforms.hpp"
 #include "model/random.hpp"
 
@@ -121,6 +122,11 @@ constexpr std::array kinds{
     InputKind{fine_halves_kind,
               "in the middle between two multiples of 1 to 1/256, in an argument that has a range (parameter "
               "argument: of this one alone)",
+              false, 1, &unchanged, true, 0, "argument"},
+    InputKind{tail_kind, "close together about `about` (0) (parameter argument: of this one alone)", false, 1,
+              &shape_tail, true, 0, "about|argument"},
+    InputKind{near_zero_kind,
+              "a 65536th of itself, in an argument that has a range (parameter argument: of this one alone)",
               false, 1, &unchanged, true, 0, "argument"},
     InputKind{"sunken", "less `by` (256) (parameter argument: of this one alone)", false, 1, &sink_inputs,
               true, 0, "by|argument"},

@@ -17,6 +17,7 @@
 #include "evaluators/oracle/plain_errors.hpp"
 #include "evaluators/oracle/reference_bytes.hpp"
 #include "evaluators/oracle/rounding.hpp"
+#include "evaluators/oracle/tails.hpp"
 #include "model/random.hpp"
 
 namespace evo::evaluators::oracle {
@@ -212,7 +213,7 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
   }
   if (plain) {
     auto plain_errors =
-        measure_plain(*oracle, bound, data->inputs, *data, {conditioning, key.seed, undeclared});
+        measure_plain(*oracle, bound, data->inputs, *data, {conditioning, key.seed, undeclared, is_of_tails(set)});
     if (!plain_errors && undeclared) {
       data->in_domain = false;
       return data;
