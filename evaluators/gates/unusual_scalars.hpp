@@ -40,8 +40,8 @@ namespace evo::evaluators::gates {
 /// of third degree at most, or not finite. Of an integer: where the oracle has no answer (an index out of
 /// range, elements that stay unwritten), or the same answer as to the usual value or to another of
 /// other_integers(): then it may be a flag or a name, of which 2 says nothing. Of one that is none of those
-/// (scalar_use.hpp, far_integers()) also where the next one and one twice as far from 0 have the same answer,
-/// or none. True for all others.
+/// (scalar_use.hpp, far_integers()) also where all of the answer is one number, and where the next one and
+/// one twice as far from 0 have the same answer, or none. True for all others.
 [[nodiscard]] bool asks_what_is_meant(const JobContext& context, const Check& check);
 
 /// False where the reference has no answer: its oracle says so, or a scalar with a value that no expression

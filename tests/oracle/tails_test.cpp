@@ -80,6 +80,8 @@ TEST(Tails, AreAskedWhereTheReferenceKeepsTheDigitsItself) {
   EXPECT_FALSE(Asked("y[i] = 1 - 1 / (1 + exp(x[i]))", about(-16)).reference->in_domain);
   EXPECT_FALSE(Asked("y[i] = 1 - tanh(x[i]) * tanh(x[i])", about(16)).reference->in_domain)
       << "that it is 0 in float says nothing of other kernels";
+  EXPECT_FALSE(Asked("y[i] = erfc(x[i])", about(16)).reference->in_domain) << "nothing in float";
+  EXPECT_FALSE(Asked("y[i] = 1 + tanh(-x[i] * x[i])", about(16)).reference->in_domain) << "0, in double, too";
   EXPECT_TRUE(Asked("y[i] = x[i] + 1", about(-5)).reference->in_domain);
 }
 
