@@ -142,7 +142,8 @@ class Planner {
   /// those run a sample of their blocks, another in turn.
   [[nodiscard]] bool skips(std::size_t set_index, std::size_t case_index) const {
     if (set_index < declared_ || light_.size() <= 2) return false;
-    // Nothing is nothing at any size, and what is small is small: one of the larger light cases tells, and the heaviest.
+    // Nothing is nothing at any size, and what is small is small: one of the larger light cases tells, and
+    // the heaviest.
     const model::InputSet& set = job_.input_sets[set_index];
     if (set.kind == oracle::all_zero_kind || oracle::is_of_tails(set)) {
       const std::size_t half = light_.size() / 2;

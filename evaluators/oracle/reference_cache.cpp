@@ -185,7 +185,7 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
   }
   data->rules = rules_of(known, set);
   const bool special = data->rules.special_values;
-  // What a NaN goes into unasked may give another, or none: kernels differ there, and are right.
+  // What a NaN goes into unasked may give another, or none: correct kernels differ there.
   if (parameter(set, inferred_parameter, 0) != 0 && has_nan(*data)) return beyond_the_domain();
   if (undeclared && !special &&
       !(representable(bound, *data) && sums_are_representable(*oracle, bound, *data))) {

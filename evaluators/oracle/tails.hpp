@@ -1,6 +1,6 @@
 // Inputs whose answers are all small: what loses every digit of such an answer (log(1 + exp(x)) for
-// log1p(exp(x)), 1 + erf(x) for erfc(-x), exp(x) - 1 for expm1(x)) is hidden by the norm of an output that has
-// large elements, too. The bounds follow the output's norm, so it is enough that no element is large.
+// log1p(exp(x)), 1 + erf(x) for erfc(-x), exp(x) - 1 for expm1(x)) is hidden by the norm of an output that
+// has large elements, too. The bounds follow the output's norm, so it is enough that no element is large.
 //
 // Whether such an answer has digits that can be asked for, the reference says: the sets count where the
 // reference itself, computed in float, is about as near to its fp64 answer as the rounding of the inputs

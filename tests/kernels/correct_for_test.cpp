@@ -70,7 +70,7 @@ TEST(CorrectFor, NamesTheIntegersThatWereShown) {
   job.input_sets = {{"normal", "normal", {}}};
   const model::Evidence covered = describe_coverage(job, plan_checks(job, true));
   const std::map<std::string, std::string> details(covered.details.begin(), covered.details.end());
-  EXPECT_EQ(details.at("scalar.window"), "2, 3, 4");
+  EXPECT_EQ(details.at("scalar.least"), "0, 1, 2");
 }
 
 }  // namespace
