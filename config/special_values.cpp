@@ -49,9 +49,9 @@ bool calls(const std::string& code, const std::array<const char*, count>& names)
 
 model::SpecialValues named_special_values(std::string_view source) {
   const std::string code = code_of(source);
-  // A name, or an element of one, beside itself.
+  // A name, or an element of one, beside itself: no part of a sum or of a product.
   static const std::regex differs_from_itself(
-      R"((^|[^\w.\]\)>])([A-Za-z_]\w*(\s*\[[^\[\]]*\]|\.\w+)*)\s*[!=]=\s*\2\s*($|[^\w.\[(\s]))");
+      R"((^|[(!=,;{}&|?:]|\breturn)\s*([A-Za-z_]\w*(\s*\[[^\[\]]*\]|\.\w+)*)\s*[!=]=\s*\2\s*($|[)?;,&|}:]))");
   static const std::string infinity =
       R"((INFINITY|HUGE_VALF?|CUDART_INF(_F)?|(std\s*::\s*)?numeric_limits\s*<\s*\w+\s*>\s*::\s*infinity\s*\(\s*\)))";
   static const std::regex compares(R"(([!=]=|[<>]=?)\s*-?\s*)" + infinity + "|" + infinity +

@@ -102,6 +102,9 @@ TEST(ScalarUse, OfTheKernelsOfAPlan) {
   const auto found = telling_scalars(problem, artifact, bound);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found.at(1), (Values{17, -1, 256, 65536})) << "what is 0 may be less, and more than 8 bits hold";
+  bound.launch.structs.resize(1);
+  EXPECT_EQ(telling_scalars(problem, artifact, bound).at(1), (Values{-1, 256, 65536}))
+      << "of a member nobody knows what the code does with it";
   problem.arguments[1].fixed = true;
   EXPECT_TRUE(telling_scalars(problem, artifact, bound).empty());
 }

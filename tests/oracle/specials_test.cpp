@@ -1,6 +1,7 @@
 // NaN and infinity among the inputs: where they stand, and where they are asked.
 #include "evaluators/oracle/specials.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
