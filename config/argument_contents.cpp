@@ -145,6 +145,29 @@ class Fills {
   std::string recordings_;
 };
 
+model::ScalarRange read_range(const Reader& range, ArgumentRole role) {
+  constexpr double most = 0x1p52;
+  if (role != ArgumentRole::scalar) range.fail("only a scalar has a range; what an array holds is its fill");
+  const std::vector<Reader> ends = range.items();
+  if (ends.size() != 2) range.fail("a range is [LEAST, LARGEST]");
+  const model::ScalarRange read{ends[0].number(-most, most), ends[1].number(-most, most)};
+  if (read.most < read.least) range.fail("the largest is less than the least");
+  return read;
+}
+
+model::SpecialValues read_special(const Reader& special, const model::Argument& argument) {
+  const bool short_range =
+      argument.dtype == model::DType::f8e4m3 || argument.dtype == model::DType::f8e5m2;  // no infinity in one
+  if (!model::is_given(argument.role) || !model::is_floating(argument.dtype) || short_range)
+    special.fail("only an input or an inout of f16, bf16, f32 or f64 can hold NaN and infinity");
+  model::SpecialValues read;
+  for (const Reader& item : special.items()) {
+    const std::string word = item.choice({"nan", "inf"}, "special value");
+    (word == "nan" ? read.nan : read.infinity) = true;
+  }
+  return read;
+}
+
 }  // namespace
 
 void read_contents_keys(const Reader& reader, model::Argument& argument) {
@@ -178,6 +201,8 @@ void read_contents_keys(const Reader& reader, model::Argument& argument) {
       fixed->fail("only a scalar can be fixed: kernels are shown no other value of it");
     argument.fixed = true;
   }
+  if (const auto range = reader.find("range")) argument.range = read_range(*range, role);
+  if (const auto special = reader.find("special")) argument.special = read_special(*special, argument);
   if (const auto reproducible = reader.find("reproducible")) {
     if (!model::is_judged(role)) reproducible->fail("only an output or an inout can be reproducible or not");
     argument.reproducible = reproducible->boolean();

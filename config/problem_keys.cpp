@@ -99,6 +99,13 @@ constexpr Key argument_table[] = {
      "true: its value changes nothing (an offset of 0); the self-test does not ask whether it matters"},
     {"fixed", "boolean",
      "Scalars that are a number: true: kernels may be written for that number alone, and are shown no other"},
+    {"range", "array",
+     "Scalars that are a number: [LEAST, LARGEST] that it may be; kernels are shown both, and none beyond"},
+    {"special", "array",
+     "Inputs and inouts of floating-point numbers: nan, inf: shown with those in it, in sets of their own, "
+     "and "
+     "outputs must have them where the reference has; []: never; default: where a reference kernel looks for "
+     "them (isnan, x != x, == INFINITY) and its answer is a number"},
     {"reproducible", "boolean",
      "Outputs and inouts of floating-point numbers: false: equal launches may give other bits, as atomic "
      "additions do; each is then held against the tolerance; default: the same bits always"},

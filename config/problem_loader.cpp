@@ -19,6 +19,7 @@
 #include "config/oracle_loader.hpp"
 #include "config/problem_parts.hpp"
 #include "config/rules_file.hpp"
+#include "config/special_values.hpp"
 #include "config/stages.hpp"
 #include "config/sweeps.hpp"
 #include "config/target_profile.hpp"
@@ -223,6 +224,7 @@ Problem read_problem(const fs::path& folder, const SearchPath& path) {
   // No reference can have a use for what changes with the genome.
   for (model::Argument& argument : problem.arguments)
     argument.neutral = argument.neutral || uses_genes(problem, argument.scalar);
+  if (problem.oracle_kernel) infer_special_values(problem.oracle_kernel->source, problem.arguments);
   check_independence(reader.at("oracle"), problem);
   check_references(problem, reader);
   problem.stages = read_stages(reader, path.known.stage_formulas);

@@ -62,6 +62,19 @@ struct ScalarValue {
   std::size_t dimension = 0;
 };
 
+/// NaN and infinities (both signs) among what an input holds, in sets of their own.
+struct SpecialValues {
+  bool nan = false, infinity = false;
+  /// Nobody asked for them: the reference's text looks for them. They count where its answer is a number.
+  bool inferred = false;
+};
+
+/// The least and the largest that a scalar may be.
+struct ScalarRange {
+  double least = 0, most = 0;
+  [[nodiscard]] bool has(double value) const { return value >= least && value <= most; }
+};
+
 /// One kernel parameter, in the kernel's order. Arrays have a shape and element strides per dimension.
 struct Argument {
   std::string name;
@@ -76,6 +89,8 @@ struct Argument {
   bool keeps_unwritten = false;
   bool neutral = false;  ///< no answer depends on it (unused, or an offset of 0)
   bool fixed = false;    ///< integer scalars that are a number: kernels may be written for that one
+  std::optional<ScalarRange> range{};      ///< scalars that are a number: shown no other
+  std::optional<SpecialValues> special{};  ///< inputs and inouts
   /// Outputs and inouts: false: equal launches may give other bits (atomic additions of floats in any order);
   /// each is then held against the tolerance.
   bool reproducible = true;

@@ -1,6 +1,7 @@
 #include "evaluators/gates/case_matrix.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
@@ -147,6 +148,7 @@ class Matrix {
         values.push_back(usual * factor * (0.75 + 0.5 * stream_.uniform()));
       // Many a kernel has a path of its own for a factor of one.
       values.push_back(usual < 0 ? -1 : 1);
+      std::erase_if(values, [&](double value) { return is_beyond_range(i, value); });
       for (const double value : values) {
         // As the kernel gets it, so that the reference multiplies with the same number.
         model::CaseChanges changes;
@@ -170,6 +172,7 @@ class Matrix {
           declared.neutral || declared.fixed || declared.scalar.form != model::ScalarValue::Form::number)
         continue;
       for (const double value : unusual_values(scalar.scalar_float, stream)) {
+        if (is_beyond_range(i, value)) continue;
         model::CaseChanges changes;
         changes.scalars[i] =
             scalar.dtype == model::DType::f64 ? value : static_cast<double>(static_cast<float>(value));
@@ -191,6 +194,8 @@ class Matrix {
       std::vector<std::int64_t> values = other_integers(scalar.scalar_integer, scalar.dtype);
       if (const auto more = further.find(i); more != further.end())
         values.insert(values.end(), more->second.begin(), more->second.end());
+      if (const auto& range = context_.experiment->problem.arguments[i].range)
+        keep_to(*range, scalar.scalar_integer, values);
       for (const std::int64_t value : values) {
         model::CaseChanges changes;
         changes.scalars[i] = static_cast<double>(value);
@@ -209,6 +214,19 @@ class Matrix {
                                                   const model::CaseChanges& changes = {}) const {
     return model::bind_case(context_.experiment->problem, *context_.kernel_template, context_.space, genome_,
                             workload, changes);
+  }
+  /// Nothing beyond the range, and both of its ends.
+  static void keep_to(const model::ScalarRange& range, std::int64_t usual,
+                      std::vector<std::int64_t>& values) {
+    for (const double end : {std::ceil(range.least), std::floor(range.most)}) {
+      const auto value = static_cast<std::int64_t>(end);
+      if (value != usual && std::ranges::find(values, value) == values.end()) values.push_back(value);
+    }
+    std::erase_if(values, [&](std::int64_t value) { return !range.has(static_cast<double>(value)); });
+  }
+  [[nodiscard]] bool is_beyond_range(std::size_t scalar, double value) const {
+    const auto& range = context_.experiment->problem.arguments[scalar].range;
+    return range && !range->has(value);
   }
   static std::vector<std::string> names_of(const model::StrideGroup& group, const model::Case& bound) {
     std::vector<std::string> names;

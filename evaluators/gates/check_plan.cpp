@@ -13,6 +13,7 @@
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/matching.hpp"
 #include "evaluators/oracle/patterns.hpp"
+#include "evaluators/oracle/tails.hpp"
 #include "model/error.hpp"
 #include "model/random.hpp"
 
@@ -141,8 +142,10 @@ class Planner {
   /// those run a sample of their blocks, another in turn.
   [[nodiscard]] bool skips(std::size_t set_index, std::size_t case_index) const {
     if (set_index < declared_ || light_.size() <= 2) return false;
-    // Nothing is nothing at any size: one of the larger light cases tells, and the heaviest.
-    if (job_.input_sets[set_index].kind == oracle::all_zero_kind) {
+    // Nothing is nothing at any size, and what is small is small: one of the larger light cases tells, and
+    // the heaviest.
+    const model::InputSet& set = job_.input_sets[set_index];
+    if (set.kind == oracle::all_zero_kind || oracle::is_of_tails(set)) {
       const std::size_t half = light_.size() / 2;
       return case_index != light_[half + set_index % (light_.size() - half)] &&
              !(job_.whole_launches && case_index == light_.back());

@@ -10,6 +10,7 @@
 
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/specials.hpp"
 #include "model/domain.hpp"
 
 namespace evo::evaluators::gates {
@@ -63,17 +64,21 @@ bool is_one_number(const DeviceJob& job, const std::vector<Check>& made, std::si
   });
 }
 
-/// Floating-point inputs without a NaN or an infinity in any of the sets.
-bool is_shown_finite(const DeviceJob& job, const std::set<std::size_t>& sets) {
-  if (job.cases.empty()) return false;
-  return std::ranges::any_of(job.cases.front().arguments,
-                             [](const model::BoundArgument& argument) {
-                               return model::is_given(argument.role) && oracle::is_floating(argument.dtype);
-                             }) &&
-         std::ranges::none_of(sets, [&](std::size_t set) {
-           const std::string& kind = job.input_sets[set].kind;
-           return kind == "special_values" || kind == "not_numbers";
-         });
+/// "NaN or infinity", which floating-point inputs had in none of the sets; empty: both were shown, or there
+/// are no such inputs.
+std::string not_shown(const DeviceJob& job, const std::set<std::size_t>& sets) {
+  const auto is_floating_input = [](const model::BoundArgument& argument) {
+    return model::is_given(argument.role) && oracle::is_floating(argument.dtype);
+  };
+  if (job.cases.empty() || std::ranges::none_of(job.cases.front().arguments, is_floating_input)) return {};
+  bool nans = false, infinities = false;
+  for (const std::size_t set : sets) {
+    nans = nans || oracle::holds_nans(job.input_sets[set]);
+    infinities = infinities || oracle::holds_infinities(job.input_sets[set]);
+  }
+  if (!nans && !infinities) return "NaN or infinity";
+  if (nans && infinities) return {};
+  return nans ? "infinity" : "NaN";
 }
 
 }  // namespace
@@ -81,6 +86,7 @@ bool is_shown_finite(const DeviceJob& job, const std::set<std::size_t>& sets) {
 model::Evidence describe_coverage(const DeviceJob& job, const std::vector<Check>& made) {
   std::map<std::string, std::set<std::int64_t>> axes, alone;
   std::map<std::string, std::set<double>> scalars;
+  std::map<std::string, std::set<std::int64_t>> integers;
   std::map<std::string, std::set<std::uint32_t>> starts;
   std::set<std::size_t> cases, sets;
   std::size_t sampled = 0;
@@ -105,8 +111,7 @@ model::Evidence describe_coverage(const DeviceJob& job, const std::vector<Check>
           scalars[argument.name].insert(argument.scalar_float);
         } else if (bound.undeclared_scalar == i) {
           const std::int64_t usual = job.cases.front().arguments[i].scalar_integer;
-          scalars[argument.name].insert(
-              {static_cast<double>(usual), static_cast<double>(argument.scalar_integer)});
+          integers[argument.name].insert({usual, argument.scalar_integer});
         }
         continue;
       }
@@ -136,8 +141,10 @@ model::Evidence describe_coverage(const DeviceJob& job, const std::vector<Check>
   std::vector<std::string> set_names;
   for (const std::size_t set : sets) set_names.push_back(job.input_sets[set].name);
   evidence.details.emplace_back("input_set_names", fmt::format("{}", fmt::join(set_names, "; ")));
-  const bool finite = is_shown_finite(job, sets);
-  if (finite) evidence.details.emplace_back("nan_or_infinity", "not shown");
+  const std::string missing = not_shown(job, sets);
+  if (!missing.empty())
+    evidence.details.emplace_back("nan_or_infinity",
+                                  missing == "NaN or infinity" ? "not shown" : "no " + missing + " shown");
   evidence.details.emplace_back("alignments", fmt::format("{}", fmt::join(alignments, ", ")));
   evidence.details.emplace_back("strides", strides_text(job));
   std::vector<std::string> numbers;
@@ -146,14 +153,19 @@ model::Evidence describe_coverage(const DeviceJob& job, const std::vector<Check>
     evidence.details.emplace_back("scalar." + name, text);
     numbers.push_back(name + " " + text);
   }
+  for (const auto& [name, values] : integers) {
+    evidence.details.emplace_back("scalar." + name, range_text(values));
+    numbers.push_back(name + " " + range_text(values));
+  }
   evidence.details.emplace_back("launches", std::to_string(made.size()));
   evidence.details.emplace_back("sampled_launches", std::to_string(sampled));
   evidence.message = fmt::format(
       "{}{}{} in {} shapes with arrays of up to {} elements, offsets beyond 32 bits {}; {} input "
       "sets{}; base addresses modulo 16 bytes: {}; strides: {}; {} launches{}",
       fmt::join(parts, "; "), numbers.empty() ? "" : "; ", fmt::join(numbers, ", "), cases.size(), elements,
-      far ? "among them" : "not shown", sets.size(), finite ? ", no NaN or infinity among them" : "",
-      fmt::join(alignments, ", "), strides_text(job), made.size(),
+      far ? "among them" : "not shown", sets.size(),
+      missing.empty() ? "" : fmt::format(", no {} among them", missing), fmt::join(alignments, ", "),
+      strides_text(job), made.size(),
       sampled == 0 ? "" : fmt::format(", {} of them of a sample of their blocks", sampled));
   return evidence;
 }

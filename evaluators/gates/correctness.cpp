@@ -45,7 +45,7 @@ Details details_of(const DeviceJob& job, const Check& check) {
     details.emplace_back(
         "scalar",
         fmt::format("{} is {} instead of {}, which the reference answers; where kernels are written "
-                    "for {} alone, say fixed: true at it",
+                    "for {} alone, say fixed: true at it, or range: [LEAST, LARGEST]",
                     bound.arguments[scalar].name, bound.arguments[scalar].scalar_integer,
                     job.cases.front().arguments[scalar].scalar_integer,
                     job.cases.front().arguments[scalar].scalar_integer));

@@ -21,6 +21,7 @@ CrossedChanges::CrossedChanges(const model::Problem& problem) : groups_(model::s
     if (argument.role == model::ArgumentRole::scalar && oracle::is_floating(argument.dtype) &&
         !argument.neutral && !argument.fixed)
       scalars_.push_back(i);
+    if (argument.range) ranges_.emplace(i, *argument.range);
   }
 }
 
@@ -55,6 +56,8 @@ model::CaseChanges CrossedChanges::draw(const model::Case& bound, const Paramete
     // The sign stays, which a kernel may count on.
     if (levels.scalars == another)
       value = usual * (stream.below(2) == 0 ? 0.5 : 2) * (0.75 + 0.5 * stream.uniform());
+    if (const auto range = ranges_.find(i); range != ranges_.end())
+      value = std::clamp(value, range->second.least, range->second.most);
     // As the kernel gets it, so that the reference multiplies with the same number.
     all.scalars[i] =
         scalar.dtype == model::DType::f64 ? value : static_cast<double>(static_cast<float>(value));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <vector>
 
 #include "model/random.hpp"
@@ -38,6 +39,7 @@ class CrossedChanges {
  private:
   std::vector<model::StrideGroup> groups_;
   std::vector<std::size_t> scalars_;  ///< floating-point ones that may change
+  std::map<std::size_t, model::ScalarRange> ranges_;
 };
 
 }  // namespace evo::evaluators::gates

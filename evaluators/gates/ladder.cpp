@@ -20,6 +20,8 @@
 #include "evaluators/gates/sanitize.hpp"
 #include "evaluators/gates/stopwatch.hpp"
 #include "evaluators/oracle/patterns.hpp"
+#include "evaluators/oracle/specials.hpp"
+#include "evaluators/oracle/tails.hpp"
 #include "model/error.hpp"
 
 namespace evo::evaluators::gates {
@@ -97,6 +99,12 @@ Ladder::Ladder(model::Experiment experiment, compile::Compiler& compiler, JobRun
     reduced_axes_ = reduced_axes(known_, baseline->second, experiment_.baseline);
   for (model::InputSet& set : oracle::structured_sets(experiment_.problem.arguments))
     input_sets_.push_back(std::move(set));
+  for (model::InputSet& set : oracle::special_sets(experiment_.problem.arguments))
+    input_sets_.push_back(std::move(set));
+  if (tolerance_.automatic) {
+    for (model::InputSet& set : oracle::tail_sets(experiment_.problem.arguments))
+      input_sets_.push_back(std::move(set));
+  }
 }
 
 EvaluatorInfo Ladder::info() const {

@@ -320,6 +320,10 @@ std::map<std::size_t, std::vector<std::int64_t>> telling_scalars(const model::Pr
     }
   }
   std::map<std::size_t, std::vector<std::int64_t>> found;
+  // Members of a struct, too, whose use is not known.
+  for (std::size_t i = 0; i < problem.arguments.size() && i < bound.arguments.size(); ++i) {
+    if (may_be_another(problem.arguments[i])) uses[i];
+  }
   for (const auto& [i, use] : uses) {
     const model::BoundArgument& scalar = bound.arguments[i];
     std::vector<std::int64_t> values = telling_integers(use, scalar.scalar_integer, scalar.dtype);
@@ -327,6 +331,9 @@ std::map<std::size_t, std::vector<std::int64_t>> telling_scalars(const model::Pr
     if (scalar.scalar_integer == 0 && has_a_sign(scalar.dtype) &&
         std::ranges::find(values, -1) == values.end())
       values.push_back(-1);
+    for (const std::int64_t value : far_integers(scalar.scalar_integer, scalar.dtype)) {
+      if (std::ranges::find(values, value) == values.end()) values.push_back(value);
+    }
     if (!values.empty()) found.emplace(i, std::move(values));
   }
   return found;

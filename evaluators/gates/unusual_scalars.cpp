@@ -97,6 +97,25 @@ std::vector<std::int64_t> other_integers(std::int64_t usual, model::DType dtype)
   return others;
 }
 
+std::vector<std::int64_t> far_integers(std::int64_t usual, model::DType dtype) {
+  constexpr std::int64_t most = std::int64_t{1} << 52;
+  if (dtype == model::DType::boolean || usual > most || usual < -most) return {};
+  std::vector<std::int64_t> values{-usual, 0};
+  const std::int64_t sign = usual < 0 ? -1 : 1;
+  for (const std::int64_t beyond : {std::int64_t{256}, std::int64_t{65536}}) {
+    if (usual * sign < beyond) values.push_back(usual + sign * beyond);
+  }
+  const std::vector<std::int64_t> near = other_integers(usual, dtype);
+  const auto [low, high] = model::range_of(dtype);
+  std::erase_if(values, [&](std::int64_t value) {
+    return value == usual || std::ranges::find(near, value) != near.end() ||
+           static_cast<double>(value) < low || static_cast<double>(value) > high;
+  });
+  // Of 0 the other sign is 0.
+  if (usual == 0) std::erase(values, 0);
+  return values;
+}
+
 bool may_be_another(const model::Argument& scalar) {
   return scalar.role == model::ArgumentRole::scalar && !oracle::is_floating(scalar.dtype) &&
          !scalar.neutral && !scalar.fixed && scalar.scalar.form == model::ScalarValue::Form::integer &&
@@ -106,6 +125,16 @@ bool may_be_another(const model::Argument& scalar) {
 namespace {
 
 using Answer = std::function<Reference(const model::Case&)>;
+
+/// Has each output one number everywhere, and some of them many elements? Of a clamp whose ends have changed
+/// places each order of the two makes another.
+bool is_flat(const oracle::ReferenceOutputs& outputs) {
+  const auto is_one_number = [](const std::vector<double>& values) {
+    return std::ranges::all_of(values, [&](double value) { return value == values.front(); });
+  };
+  return std::ranges::all_of(outputs, is_one_number) &&
+         std::ranges::any_of(outputs, [](const std::vector<double>& values) { return values.size() > 1; });
+}
 
 bool integer_is_meant(const model::Case& bound, const model::Case& declared, const Answer& answer) {
   const std::size_t scalar = *bound.undeclared_scalar;
@@ -135,10 +164,18 @@ bool integer_is_meant(const model::Case& bound, const model::Case& declared, con
   if (std::ranges::find(others, asked) == others.end()) {
     // One that the code names, or a word of bits: a number, unless the next one is the same. Behind the last
     // of several names they all are.
-    const double least = model::range_of(bound.arguments[scalar].dtype).low;
+    const model::DType dtype = bound.arguments[scalar].dtype;
+    const double least = model::range_of(dtype).low;
     const bool below = asked<usual&& static_cast<double>(asked)> least;
-    const Reference next = answer_at(below ? asked - 1 : asked + 1);
-    if (!next->in_domain || next->outputs == there->outputs) return false;
+    const auto says_more = [&](std::int64_t value) {
+      const Reference other = answer_at(value);
+      return other->in_domain && other->outputs != there->outputs;
+    };
+    if (is_flat(there->outputs)) return false;
+    // A threshold decides between few of the numbers that there are: the next one need not tell.
+    const bool far = 2 * std::abs(static_cast<double>(asked)) <= model::range_of(dtype).high;
+    if (!says_more(below ? asked - 1 : asked + 1) && !(far && asked != 0 && says_more(2 * asked)))
+      return false;
   }
   return std::ranges::none_of(others, [&](std::int64_t value) { return value != asked && same_at(value); });
 }

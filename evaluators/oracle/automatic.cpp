@@ -8,6 +8,7 @@
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/sampling.hpp"
+#include "evaluators/oracle/tails.hpp"
 
 namespace evo::evaluators::oracle {
 namespace {
@@ -16,6 +17,8 @@ using model::ArgumentRole;
 using model::DType;
 
 constexpr double double_unit = 0x1p-53;
+/// What is less has no digits that float must keep: it flushes to zero on its way.
+constexpr double least_tail = 0x1p-100;
 /// Units of rounding that a kernel in double may be off, before it is grown with its terms.
 constexpr double double_doubt = 64;
 
@@ -147,6 +150,7 @@ model::Expected<std::vector<OutputErrors>> measure_automatic(const Oracle& oracl
   if (!plain && movement.undeclared && leaves_float(bound, reference, least_terms(oracle, bound)))
     return tl::make_unexpected(
         model::Error{"sums of so many terms of this size may leave the range of float"});
+  if (movement.of_tails && !plain) return tl::make_unexpected(model::Error{"nothing is known of float"});
   // Without a computation in float nobody knows what the functions of a formula cost: a few units more. In
   // double that is never measured, and chains of many roundings exist whose length nobody told; what costs a
   // digit of fifteen is seen all the same.
@@ -170,7 +174,14 @@ model::Expected<std::vector<OutputErrors>> measure_automatic(const Oracle& oracl
     const double share = growth * magnitude(correct);
     OutputErrors floor{std::max(moved[i].rms * growth / relative, share) + storage.rms,
                        std::max(moved[i].largest * growth / relative, 2 * share) + storage.largest};
-    result[i] = plain ? larger_of(floor, errors_of(output.dtype, (*plain)[i], correct)) : floor;
+    if (plain) {
+      const OutputErrors in_float = errors_of(output.dtype, (*plain)[i], correct);
+      if (movement.of_tails && !(magnitude(correct) > least_tail && keeps_digits(in_float, floor)))
+        return tl::make_unexpected(model::Error{"in float, the oracle loses the digits of its answer"});
+      result[i] = larger_of(floor, in_float);
+    } else {
+      result[i] = floor;
+    }
     result[i].rms += filtered[i].rms;
     result[i].largest += filtered[i].largest;
   }

@@ -28,6 +28,8 @@ struct Movement {
   std::uint64_t entropy = 1;
   /// Nobody declared these inputs: where float does not reach, there is no measure, and that is an Error.
   bool undeclared = false;
+  /// The inputs are asked only where float keeps the digits of their answer (tails.hpp); else an Error.
+  bool of_tails = false;
 };
 
 /// Of each argument (zeros for what is no output, or of an integer type). Error: what the oracle cannot take.

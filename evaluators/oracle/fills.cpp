@@ -12,6 +12,7 @@
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/patterns.hpp"
+#include "evaluators/oracle/tails.hpp"
 
 namespace evo::evaluators::oracle {
 namespace {
@@ -176,6 +177,8 @@ void shape_range(const BoundArgument& argument, const BoundFill& fill, std::stri
       const double number = share_between(low, high, stream.uniform(), false);
       value = std::clamp((std::floor(number * scale) + 0.5) / scale, low, high);
     }
+    if (kind == near_zero_kind && !whole && low <= 0 && high >= 0)
+      value = 0x1p-16 * share_between(low, high, stream.uniform(), false);
     if (kind == all_zero_kind && low <= 0 && high >= 0) value = 0;
     // In every 32nd place: who keeps a few of each lane loses some.
     if (kind == "comb" && column % 32 == chosen % 32) value = high;
@@ -247,7 +250,7 @@ bool takes_pattern(FillForm form, std::string_view kind) {
     case FillForm::normal:
     case FillForm::uniform:
       return any(range_patterns) || any(end_patterns) || kind == "halves" || kind == fine_halves_kind ||
-             kind == all_zero_kind;
+             kind == all_zero_kind || kind == near_zero_kind;
     case FillForm::integers:
     case FillForm::zipf:
       return any(range_patterns) || any(end_patterns) || kind == "ties" || kind == "comb" ||

@@ -16,6 +16,8 @@
 #include "evaluators/oracle/packed_words.hpp"
 #include "evaluators/oracle/patterns.hpp"
 #include "evaluators/oracle/plain_integers.hpp"
+#include "evaluators/oracle/specials.hpp"
+#include "evaluators/oracle/tails.hpp"
 #include "evaluators/oracle/transforms.hpp"
 #include "model/random.hpp"
 
@@ -133,6 +135,11 @@ constexpr std::array kinds{
               "in the middle between two multiples of 1 to 1/256, in an argument that has a range (parameter "
               "argument: of this one alone)",
               false, 1, &unchanged, true, 0, "argument"},
+    InputKind{tail_kind, "close together about `about` (0) (parameter argument: of this one alone)", false, 1,
+              &shape_tail, true, 0, "about|argument"},
+    InputKind{near_zero_kind,
+              "a 65536th of itself, in an argument that has a range (parameter argument: of this one alone)",
+              false, 1, &unchanged, true, 0, "argument"},
     InputKind{"sunken", "less `by` (256) (parameter argument: of this one alone)", false, 1, &sink_inputs,
               true, 0, "by|argument"},
     InputKind{"lowest",
@@ -174,6 +181,14 @@ constexpr std::array kinds{
               "normal, but for infinities and NaNs here and there, which the outputs must have where the "
               "reference has them (parameter argument: of this one alone)",
               false, 1, &pattern<special_values>, false, 0, "argument", true},
+    InputKind{nans_kind,
+              "NaN in rows and elements, which the outputs must have where the reference has them (parameter "
+              "argument: of this one alone)",
+              false, 1, &unchanged, false, 0, "argument", true},
+    InputKind{infinities_kind, "infinity, likewise (parameter argument: of this one alone)", false, 1,
+              &unchanged, false, 0, "argument", true},
+    InputKind{negative_infinities_kind, "minus infinity, likewise (parameter argument: of this one alone)",
+              false, 1, &unchanged, false, 0, "argument", true},
     InputKind{"named", "normal, but for numbers that the candidate's code compares with", false, 1,
               &put_numbers, true},
     InputKind{"recorded", "the arrays of the oracle's files; of a workload that they lack, normal ones",
@@ -297,6 +312,7 @@ model::Expected<InputBuffers> draw_inputs(const Catalogue& known, const model::C
     match_integers(bound, set, key, draft);
     copy_columns(bound, set, draft);  // of what has been matched
   }
+  put_specials(bound, set, key, draft);
   InputBuffers buffers(bound.arguments.size());
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];

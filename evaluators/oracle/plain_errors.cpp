@@ -27,6 +27,7 @@ model::Expected<std::vector<OutputErrors>> measure_plain(const Oracle& oracle, c
                                                          const Reference& reference,
                                                          const Movement& movement) {
   if (oracle.compute_plain == nullptr) return measure_automatic(oracle, bound, inputs, reference, movement);
+  if (movement.of_tails) return tl::make_unexpected(model::Error{"nothing is known of float"});
   const auto forms = oracle.compute_plain(bound, inputs, reference.rows);
   if (!forms) return tl::make_unexpected(forms.error());
   std::vector<OutputErrors> worst(bound.arguments.size());

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,6 +18,8 @@
 #include "evaluators/oracle/plain_errors.hpp"
 #include "evaluators/oracle/reference_bytes.hpp"
 #include "evaluators/oracle/rounding.hpp"
+#include "evaluators/oracle/specials.hpp"
+#include "evaluators/oracle/tails.hpp"
 #include "model/random.hpp"
 
 namespace evo::evaluators::oracle {
@@ -89,6 +92,12 @@ void grant_no_integer(const model::Case& bound, std::vector<OutputErrors>& condi
   for (std::size_t i = 0; i < conditioning.size(); ++i) {
     if (!model::is_floating(bound.arguments[i].dtype)) conditioning[i] = {};
   }
+}
+
+bool has_nan(const Reference& reference) {
+  return std::ranges::any_of(reference.outputs, [](const std::vector<double>& values) {
+    return std::ranges::any_of(values, [](double value) { return std::isnan(value); });
+  });
 }
 
 bool is_undeclared(const model::Case& bound, const model::InputSet& set) {
@@ -175,7 +184,11 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
     static_cast<Reference&>(*data) = std::move(*reference);
   }
   data->rules = rules_of(known, set);
-  if (undeclared && !(representable(bound, *data) && sums_are_representable(*oracle, bound, *data))) {
+  const bool special = data->rules.special_values;
+  // What a NaN goes into unasked may give another, or none: correct kernels differ there.
+  if (parameter(set, inferred_parameter, 0) != 0 && has_nan(*data)) return beyond_the_domain();
+  if (undeclared && !special &&
+      !(representable(bound, *data) && sums_are_representable(*oracle, bound, *data))) {
     data->in_domain = false;
     return data;
   }
@@ -211,8 +224,8 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
     if (has_ties(set) || of_few > 0) grant_no_integer(bound, data->conditioning);
   }
   if (plain) {
-    auto plain_errors =
-        measure_plain(*oracle, bound, data->inputs, *data, {conditioning, key.seed, undeclared});
+    auto plain_errors = measure_plain(*oracle, bound, data->inputs, *data,
+                                      {conditioning, key.seed, undeclared && !special, is_of_tails(set)});
     if (!plain_errors && undeclared) {
       data->in_domain = false;
       return data;

@@ -8,6 +8,7 @@
 #include "evaluators/devices/virtual/virtual_device.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/reference/agreement.hpp"
+#include "evaluators/reference/division_traps.hpp"
 #include "evaluators/reference/reference_run.hpp"
 #include "model/records.hpp"
 #include "model/target.hpp"
@@ -67,11 +68,17 @@ KernelReference::KernelReference(model::Artifact artifact, std::optional<model::
     : artifact_(std::move(artifact)),
       plain_(std::move(plain)),
       side_(std::move(side)),
-      machines_([] { return std::make_unique<devices::VirtualDevice>(reference_machine()); }) {}
+      trapping_(artifact_),
+      machines_([] { return std::make_unique<devices::VirtualDevice>(reference_machine()); }) {
+  trapping_.ptx = with_division_traps(artifact_.ptx);
+}
 
 model::Expected<oracle::ReferenceOutputs> KernelReference::compute(const model::Case& bound,
                                                                    const oracle::InputBuffers& inputs) const {
-  return run(artifact_, model::DType::f64, bound, inputs, {});
+  // A value that nobody gave must not have it divide by 0.
+  const bool undeclared =
+      bound.undeclared_scalar && !model::is_floating(bound.arguments[*bound.undeclared_scalar].dtype);
+  return run(undeclared ? trapping_ : artifact_, model::DType::f64, bound, inputs, {});
 }
 
 model::Expected<oracle::ReferenceOutputs> KernelReference::compute_rows(

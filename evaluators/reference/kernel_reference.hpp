@@ -75,6 +75,7 @@ class KernelReference final : public oracle::ComputedOracle {
   model::Artifact artifact_;
   std::optional<model::Artifact> plain_;
   std::shared_ptr<SideDevice> side_;
+  model::Artifact trapping_;  ///< artifact_, which stops where it divides an integer by 0
   mutable gates::DevicePool machines_;
   mutable std::mutex mutex_;
   /// Cases whose untouched elements were asked for: what a reference leaves does not follow the data.

@@ -98,6 +98,41 @@ TEST_F(ArgumentContents, RolesAndWhatStandsBefore) {
   EXPECT_TRUE(bound->arguments[4].keeps_unwritten);
 }
 
+TEST_F(ArgumentContents, ARangeOfAScalarAndSpecialValuesOfAnInput) {
+  edit("args:\n", "args:\n  - {name: o, role: scalar, dtype: i32, value: 3, range: [-2, 1e3]}\n");
+  EXPECT_FALSE(load().arguments[1].special);
+  edit("shape: [n, width]}\n  - {name: y", "shape: [n, width], special: [inf]}\n  - {name: y");
+  const model::Problem problem = load();
+  ASSERT_TRUE(problem.arguments[0].range);
+  EXPECT_EQ(problem.arguments[0].range->least, -2);
+  EXPECT_EQ(problem.arguments[0].range->most, 1000);
+  ASSERT_TRUE(problem.arguments[1].special);
+  EXPECT_TRUE(problem.arguments[1].special->infinity);
+  EXPECT_FALSE(problem.arguments[1].special->nan || problem.arguments[1].special->inferred);
+}
+
+TEST_F(ArgumentContents, SpecialValuesAreTakenFromTheReference) {
+  files.write("kernels/copy/naive.cu", "__global__ void reference() { isnan(0.0); }\n");
+  const model::Problem problem = load();
+  ASSERT_TRUE(problem.arguments[0].special);
+  EXPECT_TRUE(problem.arguments[0].special->nan && problem.arguments[0].special->inferred);
+  edit("shape: [n, width]}\n  - {name: y", "shape: [n, width], special: []}\n  - {name: y");
+  EXPECT_FALSE(load().arguments[0].special->nan);
+}
+
+TEST_F(ArgumentContents, WrongRangesAndSpecialValuesAreNamedWithTheirLine) {
+  expect(error_of_x("range: [0, 1]"), "only a scalar has a range", 6);
+  expect(error_of_x("special: [nam]"), "did you mean 'nan'?", 6);
+  expect(error("shape: [n, width], strides", "special: [nan], shape: [n, width], strides"),
+         "only an input or an inout", 7);
+  const auto with_range = [&](const std::string& range) {
+    return error("args:\n",
+                 "args:\n  - {name: o, role: scalar, dtype: i32, value: 3, range: " + range + "}\n");
+  };
+  expect(with_range("[1]"), "[LEAST, LARGEST]", 6);
+  expect(with_range("[2, 1]"), "less than the least", 6);
+}
+
 TEST_F(ArgumentContents, WrongRolesAreNamedWithTheirLine) {
   expect(error("role: output", "role: inoutt"), "did you mean 'inout'?", 7);
   expect(error("shape: [n, width], strides", "befor: zero, shape: [n, width], strides"),

@@ -54,16 +54,18 @@ RC_GTEST_PROP(CheckPlan, LightCasesSeeEverySetOnEveryDevice, ()) {
   }
 }
 
-TEST(CheckPlan, InputsThatAreAllZeroSeeOneOrTwoLightCases) {
+TEST(CheckPlan, InputsThatAreAllZeroOrSmallSeeOneOrTwoLightCases) {
   DeviceJob job = job_of(2, 5, 3);
   job.declared_sets = 2;
-  job.input_sets[2].kind = "all_zero";
-  for (const bool whole : {false, true}) {
-    job.whole_launches = whole;
-    std::size_t cases = 0;
-    for (const auto& [index, sets] : sets_seen(job, true)) cases += sets.count(2);
-    EXPECT_GE(cases, 1U);
-    EXPECT_LE(cases, whole ? 2U : 1U);
+  for (const char* kind : {"all_zero", "tail", "near_zero"}) {
+    job.input_sets[2].kind = kind;
+    for (const bool whole : {false, true}) {
+      job.whole_launches = whole;
+      std::size_t cases = 0;
+      for (const auto& [index, sets] : sets_seen(job, true)) cases += sets.count(2);
+      EXPECT_GE(cases, 1U);
+      EXPECT_LE(cases, whole ? 2U : 1U);
+    }
   }
 }
 

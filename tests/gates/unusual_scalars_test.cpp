@@ -68,6 +68,23 @@ TEST(OtherIntegers, KeepThePowersOfTwoThatDivideThem) {
   EXPECT_EQ(others(64, model::DType::i8), Values{32});
 }
 
+TEST(FarIntegers, HaveTheOtherSignAndMoreBits) {
+  using Values = std::vector<std::int64_t>;
+  const auto far = [](std::int64_t usual, model::DType dtype = model::DType::i32) {
+    return far_integers(usual, dtype);
+  };
+  EXPECT_EQ(far(5), (Values{-5, 0, 261, 65541}));
+  EXPECT_EQ(far(-5), (Values{5, 0, -261, -65541}));
+  EXPECT_EQ(far(0), (Values{256, 65536}));
+  EXPECT_EQ(far(1), (Values{-1, 257, 65537})) << "0 is its neighbour";
+  EXPECT_EQ(far(300), (Values{-300, 0, 65836}));
+  EXPECT_EQ(far(90, model::DType::i16), (Values{-90, 0, 346})) << "what the type holds";
+  EXPECT_EQ(far(7, model::DType::u8), Values{0});
+  EXPECT_EQ(far(7, model::DType::u32), (Values{0, 263, 65543}));
+  EXPECT_TRUE(far(1, model::DType::boolean).empty());
+  EXPECT_TRUE(far(std::numeric_limits<std::int64_t>::min(), model::DType::i64).empty());
+}
+
 TEST(OtherIntegers, OnlyOfNumbersThatNobodyFixed) {
   model::Argument scalar;
   scalar.role = model::ArgumentRole::scalar;

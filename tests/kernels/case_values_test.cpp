@@ -156,6 +156,33 @@ TEST(CaseMatrix, IntegersThatAreNumbersHaveThoseThatTheCodeNames) {
   EXPECT_EQ(windows, (std::set<std::int64_t>{2, 4, 17, 100}));
 }
 
+TEST(CaseMatrix, ScalarsKeepToTheirRange) {
+  model::Experiment experiment = experiment_of("windowed", {"w", 1, {{"n", 500}}});
+  experiment.problem.arguments[3].range = model::ScalarRange{3, 9};
+  const TemplateContext context = make_context(experiment, experiment.problem.templates.front());
+  Extent extent;
+  extent.scalars[3] = {-3, 0, 7, 259};
+  std::set<std::int64_t> windows;
+  for (const DerivedCase& derived : derive_cases(context, context.space.initial(), {}, 3, extent)) {
+    if (derived.bound.undeclared_scalar == std::size_t{3})
+      windows.insert(derived.bound.arguments[3].scalar_integer);
+  }
+  EXPECT_EQ(windows, (std::set<std::int64_t>{4, 7, 9}));
+  model::Experiment scaled = experiment_of("saxpy", {"w", 1, {{"n", 500}}});
+  const auto at = std::ranges::find(scaled.problem.arguments, "alpha", &model::Argument::name);
+  ASSERT_NE(at, scaled.problem.arguments.end());
+  at->range = model::ScalarRange{0, 0.9};
+  const auto index = static_cast<std::size_t>(at - scaled.problem.arguments.begin());
+  const TemplateContext of_scaled = make_context(scaled, scaled.problem.templates.front());
+  std::size_t changed = 0;
+  for (const DerivedCase& derived : derive_cases(of_scaled, of_scaled.space.initial(), {}, 3, {})) {
+    if (derived.use != CaseUse::changed && derived.use != CaseUse::rescaled) continue;
+    ++changed;
+    EXPECT_LE(derived.bound.arguments[index].scalar_float, 0.95) << derived.bound.name << ": 1 is beyond";
+  }
+  EXPECT_GT(changed, 3U);
+}
+
 TEST(CaseMatrix, EveryValueOfAFlagOccurs) {
   model::Experiment experiment = experiment_of("attention_forward", attention);
   experiment.problem.check_workloads.clear();

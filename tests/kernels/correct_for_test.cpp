@@ -40,6 +40,10 @@ TEST(CorrectFor, NamesTheRangesAndWhatIsAlwaysEqual) {
   const model::Evidence with_special = describe_coverage(job, plan_checks(job, true));
   EXPECT_FALSE(std::ranges::any_of(with_special.details,
                                    [](const auto& detail) { return detail.first == "nan_or_infinity"; }));
+  job.input_sets.back().kind = "nans";
+  const model::Evidence with_nans = describe_coverage(job, plan_checks(job, true));
+  const std::map<std::string, std::string> of_nans(with_nans.details.begin(), with_nans.details.end());
+  EXPECT_EQ(of_nans.at("nan_or_infinity"), "no infinity shown");
   job.input_sets.pop_back();
   EXPECT_TRUE(always_equal(job, made).empty()) << always_equal(job, made).front().message;
   for (model::Case& bound : job.cases) {
@@ -54,6 +58,19 @@ TEST(CorrectFor, NamesTheRangesAndWhatIsAlwaysEqual) {
   EXPECT_EQ(always_equal(job, made)[0].details[0].second, "batch_stride, o_batch_stride");
   for (model::Case& bound : job.cases) bound.arguments[index_of(bound, "row_stride")].scalar_integer = 12345;
   EXPECT_EQ(always_equal(job, made).front().details[0].second, "row_stride") << "one number in every case";
+}
+
+TEST(CorrectFor, NamesTheIntegersThatWereShown) {
+  const Derived derived("windowed", {"w", 1, {{"n", 500}}}, 3);
+  DeviceJob job;
+  for (const DerivedCase& one : derived.cases) {
+    job.cases.push_back(one.bound);
+    job.uses.push_back(one.use);
+  }
+  job.input_sets = {{"normal", "normal", {}}};
+  const model::Evidence covered = describe_coverage(job, plan_checks(job, true));
+  const std::map<std::string, std::string> details(covered.details.begin(), covered.details.end());
+  EXPECT_EQ(details.at("scalar.least"), "0, 1, 2");
 }
 
 }  // namespace

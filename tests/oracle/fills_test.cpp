@@ -2,6 +2,7 @@
 #include "evaluators/oracle/fills.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <set>
 
@@ -142,6 +143,16 @@ TEST_F(Fills, AreAllZeroWhereTheirRangeHasZero) {
   EXPECT_FALSE(may_be_zero(written));
   written.numbers[0].number = 0;
   EXPECT_TRUE(may_be_zero(written));
+}
+
+TEST_F(Fills, LieNextToZeroWhereTheirRangeHasZero) {
+  const model::InputSet set{"near_zero of x", "near_zero", {{"argument", 0}}};
+  for (const BoundFill& fill : {BoundFill{FillForm::uniform, -3, 2}, BoundFill{FillForm::normal, 0, 1}}) {
+    const auto drawn = values(with(fill, DType::f32), set);
+    for (const double value : drawn) EXPECT_LT(std::abs(value), 0x1p-12);
+    EXPECT_TRUE(std::ranges::any_of(drawn, [](double value) { return value != 0; }));
+  }
+  for (const double value : values(with({FillForm::uniform, 1, 2}, DType::f32), set)) EXPECT_GE(value, 1);
 }
 
 TEST_F(Fills, WhatIsRoundedToIntegersStandsBetweenTwo) {

@@ -92,6 +92,23 @@ TEST_F(KernelReferences, ComputeInDoubleWhatTheCandidatesInputsSay) {
   }
 }
 
+TEST_F(KernelReferences, DivideByNoIntegerThatIsZeroWhereNobodyGaveIt) {
+  const auto artifact = compile(R"(
+__global__ void reference(const EVO_REAL* x, EVO_REAL* y, EVO_REAL alpha, int rows, int columns) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < 37 * 29) y[i] = x[i] + i / columns;
+})");
+  ASSERT_TRUE(artifact);
+  const KernelReference reference(*artifact);
+  for (const std::int64_t columns_now : {29, 0}) {
+    bound_.arguments[4].scalar_integer = columns_now;
+    bound_.undeclared_scalar.reset();
+    EXPECT_TRUE(reference.compute(bound_, inputs_)) << "every GPU gives all ones";
+    bound_.undeclared_scalar = 4;
+    EXPECT_EQ(reference.compute(bound_, inputs_).has_value(), columns_now != 0);
+  }
+}
+
 TEST_F(KernelReferences, RowsAreThoseOfTheWhole) {
   const auto artifact = compile(running_sum);
   ASSERT_TRUE(artifact);

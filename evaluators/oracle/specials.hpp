@@ -1,0 +1,27 @@
+// Inputs with NaN and infinity in them, where the problem asks for those or its reference looks for them.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "evaluators/oracle/input_sets.hpp"
+
+namespace evo::evaluators::oracle {
+
+inline constexpr std::string_view nans_kind = "nans", infinities_kind = "infinities",
+                                  negative_infinities_kind = "negative_infinities";
+/// Of a set that nobody asked for: no output of the reference may be a NaN.
+inline constexpr std::string_view inferred_parameter = "inferred";
+
+/// NaN, infinity and minus infinity apart, in each argument that has some (model::Argument::special).
+[[nodiscard]] std::vector<model::InputSet> special_sets(const std::vector<model::Argument>& arguments);
+
+/// Puts a set's special value in the argument that it means, over whatever it holds: in all of every third
+/// row (or stretch of a vector), in some elements of the next, and in none of the third.
+void put_specials(const model::Case& bound, const model::InputSet& set, const InputKey& key,
+                  DraftInputs& draft);
+
+[[nodiscard]] bool holds_nans(const model::InputSet& set);
+[[nodiscard]] bool holds_infinities(const model::InputSet& set);
+
+}  // namespace evo::evaluators::oracle

@@ -1,0 +1,107 @@
+// NaN and infinity among the inputs: where they stand, and where they are asked.
+#include "evaluators/oracle/specials.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include <gtest/gtest.h>
+
+#include "evaluators/oracle/catalogue.hpp"
+#include "evaluators/oracle/expression_oracle.hpp"
+#include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/reference_cache.hpp"
+#include "tests/support/cases.hpp"
+#include "tests/support/known.hpp"
+
+namespace evo::evaluators::oracle {
+namespace {
+
+using model::ArgumentRole;
+using model::DType;
+
+model::Case matrix_case() {
+  model::Case bound;
+  bound.name = "m";
+  bound.arguments = {tests::array_argument("x", ArgumentRole::input, DType::f32, {6, 40}),
+                     tests::array_argument("y", ArgumentRole::output, DType::f32, {6, 40})};
+  return bound;
+}
+
+std::vector<double> inputs_of(const model::Case& bound, const model::InputSet& set) {
+  const auto inputs = make_inputs(evo::tests::known(), bound, set, {.seed = 5});
+  return load_array(bound.arguments[0], inputs.value()[0]);
+}
+
+TEST(Specials, StandInWholeRowsInSomeElementsAndInNone) {
+  for (const std::string_view kind : {nans_kind, infinities_kind, negative_infinities_kind}) {
+    const auto values = inputs_of(matrix_case(), {"s", std::string(kind), {{"argument", 0}}});
+    int all = 0, some = 0, none = 0;
+    for (std::size_t row = 0; row < 6; ++row) {
+      int special = 0;
+      for (std::size_t c = 0; c < 40; ++c) {
+        const double value = values[row * 40 + c];
+        if (std::isfinite(value)) continue;
+        ++special;
+        EXPECT_EQ(std::isnan(value), kind == nans_kind);
+        if (kind != nans_kind) EXPECT_EQ(value < 0, kind == negative_infinities_kind);
+      }
+      (special == 40 ? all : special == 0 ? none : some)++;
+    }
+    EXPECT_EQ(all, 2);
+    EXPECT_EQ(some, 2);
+    EXPECT_EQ(none, 2);
+  }
+}
+
+TEST(Specials, StandOverWhatAFillSays) {
+  model::Case bound = matrix_case();
+  bound.arguments[0].fill = model::BoundFill{model::FillForm::uniform, 1, 2, 0, {}, {}};
+  const auto values = inputs_of(bound, {"s", std::string(nans_kind), {{"argument", 0}}});
+  EXPECT_TRUE(std::ranges::any_of(values, [](double value) { return std::isnan(value); }));
+  EXPECT_TRUE(std::ranges::any_of(values, [](double value) { return value >= 1 && value <= 2; }));
+}
+
+TEST(Specials, AreSetsOfTheArgumentsThatHaveSome) {
+  std::vector<model::Argument> arguments(3);
+  arguments[0].name = "a";
+  arguments[1].name = "b";
+  arguments[1].special = model::SpecialValues{true, false, false};
+  arguments[2].name = "c";
+  arguments[2].special = model::SpecialValues{false, true, true};
+  const auto sets = special_sets(arguments);
+  ASSERT_EQ(sets.size(), 3U);
+  EXPECT_EQ(sets[0].kind, nans_kind);
+  EXPECT_EQ(parameter(sets[0], "argument", -1), 1);
+  EXPECT_FALSE(sets[0].parameters.contains(std::string(inferred_parameter)));
+  EXPECT_EQ(sets[1].kind, infinities_kind);
+  EXPECT_EQ(sets[2].kind, negative_infinities_kind);
+  EXPECT_TRUE(sets[2].parameters.contains(std::string(inferred_parameter)));
+  EXPECT_TRUE(holds_nans(sets[0]) && !holds_infinities(sets[0]));
+  EXPECT_TRUE(holds_infinities(sets[2]) && !holds_nans(sets[2]));
+}
+
+/// Is a set asked that nobody, or (`inferred` false) the problem asked for?
+bool asked(const char* formula, std::string_view kind, bool inferred) {
+  Catalogue known;
+  known.add("problem",
+            std::make_shared<ExpressionOracle>(std::vector<model::OracleStatement>{{formula, "p", 1, 1}}));
+  ReferenceCache cache(known);
+  model::InputSet set{"s", std::string(kind), {{"argument", 0}, {"undeclared", 1}}};
+  if (inferred) set.parameters[std::string(inferred_parameter)] = 1;
+  const auto reference = cache.get("problem", matrix_case(), set, {.seed = 3}, true, 1e-7);
+  return reference->in_domain && reference->rules.special_values;
+}
+
+TEST(Specials, UnaskedCountWhereTheAnswerIsNoNaN) {
+  constexpr const char* twice = "y[i, j] = 2 * x[i, j]";
+  EXPECT_TRUE(asked(twice, nans_kind, false)) << "whoever asks for them has them";
+  EXPECT_FALSE(asked(twice, nans_kind, true));
+  EXPECT_TRUE(asked(twice, infinities_kind, true));
+  EXPECT_FALSE(asked("y[i, j] = x[i, j] - x[i, j]", infinities_kind, true));
+  EXPECT_TRUE(asked("y[i, j] = 1 / x[i, j]", negative_infinities_kind, true)) << "a number";
+}
+
+}  // namespace
+}  // namespace evo::evaluators::oracle
