@@ -38,17 +38,29 @@ std::string role_of(const Argument& argument) {
   return {};
 }
 
+/// "`k`: 32 to 1024, a multiple of 32": what the problem allows of a run-time axis.
+std::string bounds_of(const model::Axis& axis) {
+  std::string text = fmt::format("- `{}`: ", axis.name);
+  if (!axis.allowed.empty()) return text + fmt::format("{}\n", fmt::join(axis.allowed, ", "));
+  if (axis.minimum) text += fmt::format("{} ", *axis.minimum);
+  text += axis.maximum ? fmt::format("to {}", *axis.maximum) : "or more";
+  if (axis.multiple_of) text += fmt::format(", a multiple of {}", *axis.multiple_of);
+  return text + "\n";
+}
+
 struct Call {
   std::vector<std::string> axes, arguments, python_axes, python_arguments;
-  std::string table;
+  std::string table, bounds;
   bool objects = false;  ///< textures or surfaces among them, which Python has no word for
 };
 
 Call call_of(const ExportRequest& request) {
   Call call;
-  for (const model::Axis* axis : Names(request).run_time_axes()) {
+  const Names names(request);
+  for (const model::Axis* axis : names.run_time_axes()) {
     call.axes.push_back(axis->name);
     call.python_axes.push_back(fmt::format("L({})", axis->name));
+    call.bounds += bounds_of(*axis);
   }
   const auto add = [&](const Argument& argument, const std::string& size) {
     call.arguments.push_back(argument.name);
@@ -90,8 +102,7 @@ proven of it: `provenance.json`. Nothing here needs evo.
 | argument | type | shape, or usual value | |
 |---|---|---|---|
 {table}
-The sizes are {axes}. Arrays are on the device. Sizes for which nothing was proven are `cudaErrorInvalidValue`;
-`{plan}::supported({{{sizes}}})` says so beforehand.
+Arrays are on the device. {axes}
 
 ## From C++
 
@@ -108,7 +119,13 @@ nvcc {options} -c {name}.cu
       fmt::arg("name", name), fmt::arg("variant", request.variant.id),
       fmt::arg("problem", request.problem.name), fmt::arg("version", request.provenance.evo_version),
       fmt::arg("table", call.table),
-      fmt::arg("axes", call.axes.empty() ? "fixed" : fmt::format("`{}`", fmt::join(call.axes, "`, `"))),
+      fmt::arg("axes",
+               call.axes.empty()
+                   ? std::string("Their sizes are fixed.")
+                   : fmt::format(
+                         "The sizes that the problem allows, which `{}::supported({{{}}})` asks for; beyond "
+                         "them nothing\nwas proven, and a launch is `cudaErrorInvalidValue`:\n\n{}",
+                         plan_namespace(name), fmt::join(call.axes, ", "), call.bounds)),
       fmt::arg("plan", plan_namespace(name)),
       fmt::arg("sizes", fmt::format("{}", fmt::join(call.axes, ", "))),
       fmt::arg("arguments", joined(call.arguments)), fmt::arg("options", options_of(request)));

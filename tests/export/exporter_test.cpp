@@ -64,6 +64,7 @@ TEST_F(Export, TheReadmesCallCompiles) {
   EXPECT_THAT(readme, HasSubstr("sgemm_launch(stream, L(m), L(n), L(k), P(A.data_ptr()), P(B.data_ptr()), "
                                 "P(C.data_ptr()))"));
   EXPECT_THAT(readme, HasSubstr("./selftest"));
+  EXPECT_THAT(readme, HasSubstr("`m`: 1 to "));
   if (shell("nvcc --version") != 0) GTEST_SKIP() << "no nvcc on the PATH";
   std::string output;
   EXPECT_EQ(shell("cd sgemm && nvcc -arch=sm_89 -c use.cu", &output), 0) << output << code;
