@@ -268,6 +268,23 @@ TEST(Configuration, NoPermissionOnTheRunFolder) {
   EXPECT_EQ(output.exit_code, 4) << output.err;
 }
 
+TEST(Usage, OutputThatCannotBeWrittenIsNoSuccess) {
+  const auto code_of = [](const std::string& words) {
+    const int status = std::system((testing::shell_quote(EVO_BINARY) + " " + words + " 2>/dev/null").c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  };
+  EXPECT_EQ(code_of("completion bash >/dev/full"), 4);
+  EXPECT_EQ(code_of("--help >/dev/full"), 4);
+  EXPECT_EQ(code_of("cache --json >/dev/full"), 4);
+  EXPECT_EQ(code_of("frobnicate >/dev/full"), 2);
+  // A reader that went away, and a stdout that nobody wants.
+  EXPECT_EQ(code_of("completion bash >&-"), 0);
+  const int piped = std::system(
+      ("bash -c 'set -o pipefail; " + std::string(EVO_BINARY) + " completion bash | head -c 1 >/dev/null'")
+          .c_str());
+  EXPECT_EQ(piped, 0);
+}
+
 TEST(Usage, AMissingRunNamesTheNearest) {
   const Scratch scratch;
   std::filesystem::create_directories(scratch / "runs/scan");
