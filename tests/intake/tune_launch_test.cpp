@@ -66,6 +66,19 @@ TEST_F(Tune, AWarpForEachRow) {
   EXPECT_TRUE(tells(problem(), "grid: [\"ceil_div(32 * m, BLOCK)\"]")) << problem();
 }
 
+TEST_F(Tune, AThreadForEachElementThoughItKnowsItsWarp) {
+  expect_champion(
+      tune("__global__ void k(const float* x, float* y, int n) {\n"
+           "  const int i = blockIdx.x * BLOCK + threadIdx.x;\n"
+           "  const int row = i / 32;\n"
+           "  if (row * 32 + threadIdx.x % 32 < n) y[i] = 2 * x[i];\n}\n",
+           "__global__ void reference(const float* x, float* y, int n) {\n"
+           "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+           "  if (i < n) y[i] = 2 * x[i];\n}\n",
+           {"--axis", "n=4096", "--gene", "BLOCK=64,128"}));
+  EXPECT_TRUE(tells(problem(), "grid: [\"ceil_div(n, BLOCK)\"]")) << problem();
+}
+
 TEST_F(Tune, ValuesThatNothingComparesStandForThemselves) {
   const std::string kernel =
       "__global__ void k(const float* x, const float* b, float* y, int rows, int cols) {\n"
