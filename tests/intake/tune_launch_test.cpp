@@ -71,10 +71,10 @@ TEST_F(Tune, AThreadForEachElementThoughItKnowsItsWarp) {
       tune("__global__ void k(const float* x, float* y, int n) {\n"
            "  const int i = blockIdx.x * BLOCK + threadIdx.x;\n"
            "  const int row = i / 32;\n"
-           "  if (row * 32 + threadIdx.x % 32 < n) y[i] = 2 * x[i];\n}\n",
+           "  if (row * 32 + threadIdx.x % 32 < n) y[i] = 3 * x[i];\n}\n",
            "__global__ void reference(const float* x, float* y, int n) {\n"
            "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-           "  if (i < n) y[i] = 2 * x[i];\n}\n",
+           "  if (i < n) y[i] = 3 * x[i];\n}\n",
            {"--axis", "n=4096", "--gene", "BLOCK=64,128"}));
   EXPECT_TRUE(tells(problem(), "grid: [\"ceil_div(n, BLOCK)\"]")) << problem();
 }
@@ -86,12 +86,12 @@ TEST_F(Tune, ValuesThatNothingComparesStandForThemselves) {
       "  if (i < rows * cols) y[i] = ADD(x[i], (TYPE)b[i % cols]);\n}\n";
   expect_champion(
       tune("__device__ float plain(float a, float b) { return a + b; }\n"
-           "__device__ float swapped(float a, float b) { return b + a; }\n" +
+           "__device__ float wide(float a, float b) { return (float)((double)a + (double)b); }\n" +
                kernel,
            rows_reference,
-           {"--axis", "rows=8", "--axis", "cols=96", "--gene", "ADD=plain,swapped", "--gene",
+           {"--axis", "rows=8", "--axis", "cols=96", "--gene", "ADD=plain,wide", "--gene",
             "TYPE=float,double", "--block", "128"}));
-  EXPECT_TRUE(tells(problem(), "ADD: {values: [plain, swapped], as: text}")) << problem();
+  EXPECT_TRUE(tells(problem(), "ADD: {values: [plain, wide], as: text}")) << problem();
   EXPECT_TRUE(tells(problem(), "TYPE: {values: [float, double], as: text}")) << problem();
 }
 
