@@ -86,7 +86,11 @@ TEST_F(Tune, ValuesThatNothingComparesStandForThemselves) {
       "  if (i < rows * cols) y[i] = ADD(x[i], (TYPE)b[i % cols]);\n}\n";
   expect_champion(
       tune("__device__ float plain(float a, float b) { return a + b; }\n"
-           "__device__ float wide(float a, float b) { return (float)((double)a + (double)b); }\n" +
+           "__device__ float wide(float a, float b) {\n"
+           "  float sum;\n"
+           "  asm volatile(\"{ .reg .f32 t; neg.f32 t, %1; sub.f32 %0, %2, t; }\" : \"=f\"(sum) : \"f\"(a), "
+           "\"f\"(b));\n"
+           "  return sum;\n}\n" +
                kernel,
            rows_reference,
            {"--axis", "rows=8", "--axis", "cols=96", "--gene", "ADD=plain,wide", "--gene",
