@@ -4,6 +4,7 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/argument_parts.hpp"
 #include "cli/misspelt.hpp"
@@ -40,7 +41,11 @@ std::optional<std::string> wrong_verb(const CLI::App& app, int argc, const char*
 /// missing first, which a misspelt option often is the reason of.
 std::optional<std::string> wrong_option(const CLI::App& app) {
   const auto verbs = app.get_subcommands();
-  if (verbs.empty()) return std::nullopt;
+  if (verbs.empty()) {
+    const auto word = first_option(app.remaining());
+    if (!word) return std::nullopt;
+    return unknown_option("evo", *word, {"--help", "--version"});
+  }
   const std::vector<std::string> left = verbs.front()->remaining(true);
   const auto word = first_option(left);
   const auto kernel =
@@ -55,6 +60,33 @@ std::optional<std::string> wrong_option(const CLI::App& app) {
     for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
   }
   return unknown_option(verbs.front()->get_name(), *word, options);
+}
+
+/// What CLI11 has found, with the verb, and all that is missing at once.
+std::string told_of(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App* verb = &app;
+  std::string words = "evo";
+  while (!verb->get_subcommands().empty()) {
+    verb = verb->get_subcommands().front();
+    words += " " + verb->get_name();
+  }
+  const bool bare = verb == &app;
+  if (verb->get_require_subcommand_min() > 0) {
+    std::vector<std::string> names;
+    for (const CLI::App* each : shown_verbs(*verb)) names.push_back(each->get_name());
+    return fmt::format("{} needs a verb: {}", bare ? "it" : words.substr(4), fmt::join(names, ", "));
+  }
+  std::vector<std::string> missing;
+  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
+    for (const CLI::Option* option : verb->get_options()) {
+      if (!option->get_required() || option->count() > 0) continue;
+      missing.push_back(fmt::format("{} ({})", option->get_name(), option->get_description()));
+    }
+  }
+  if (missing.empty())
+    return fmt::format("{}: {}; '{} --help' lists the options", words.substr(4), error.what(), words);
+  return fmt::format("{} needs {}; '{} --help' lists the options", words.substr(4),
+                     fmt::join(missing, " and "), words);
 }
 
 ParseResult usage_error(const std::string& message) {
@@ -116,8 +148,9 @@ ParseResult parse_arguments(int argc, const char* const* argv) {
     const bool wanted = error.get_exit_code() == 0;  // --help, --version
     const auto message = wanted ? std::nullopt : wrong_option(app);
     if (message) return usage_error(*message);
+    if (!wanted) return usage_error(told_of(app, error));
     app.exit(error);
-    result.exit_code = static_cast<int>(wanted ? model::ExitCode::done : model::ExitCode::usage);
+    result.exit_code = static_cast<int>(model::ExitCode::done);
     return result;
   }
   result.options.verb = app.get_subcommands().front()->get_name();

@@ -64,7 +64,8 @@ void add_compare(CLI::App& app, Options& options) {
           "RUN or RUN@VARIANT, a folder of evo export, a file of evo baseline save, an experiment.yaml "
           "(its baseline), or a CUDA source")
       ->required();
-  compare.add_option("b", c.second, "The same; a source takes problem, template and genes of A")->required();
+  compare.add_option("b", c.second, "B, the same kinds; a source takes problem, template and genes of A")
+      ->required();
   compare.add_option("--threshold", c.threshold, "Percent by which B may be slower (default: 3)")
       ->check(CLI::Range(0.01, 1000.0));
   compare.add_option("--error", c.error, "Chance that an interval misses the truth (default: 0.01)")

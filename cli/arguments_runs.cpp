@@ -46,7 +46,7 @@ void add_run_folder_verbs(CLI::App& app, Options& options) {
   insights.add_option("--merge", options.insights.merge,
                       "Further runs of the same problem: effects are estimated over all of them together");
   insights.add_option("--generation", options.insights.generation, "What was known after this generation")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0, 1000000000));
   insights.add_flag("--all", options.insights.all, "All that was found, and each gene's marginal effects");
   insights.add_flag("--markdown", options.insights.markdown, "Print Markdown");
   insights.add_option("--plot", options.insights.plot, "Write the strongest effects as a picture: FILE.svg");

@@ -74,7 +74,7 @@ void add_tool_verbs(CLI::App& app, Options& options) {
       ->check(CLI::Range(0, 1000000000));
   worker.add_option("--price", w.price, "What an hour of this machine costs: evo farm status adds it up")
       ->needs(&url)
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0.0, 1e9));
   auto& stdio = *worker.add_flag("--stdio", w.stdio, "Framed messages on stdin and stdout");
   auto& device = *worker.add_option("--device", w.device,
                                     "Of a farm: take the jobs of these GPUs and no others, cuda:N, cuda:0,2 "

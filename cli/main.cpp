@@ -1,9 +1,12 @@
 // evo: parses, dispatches, and maps what went wrong to the documented exit codes.
 #include <array>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <string_view>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -57,6 +60,17 @@ int dispatch(const Options& options) {
   throw evo::model::Exception(evo::model::ExitCode::usage, fmt::format("unknown verb {}", options.verb));
 }
 
+/// The exit code of a verb that has ended with `code`: what stands in the buffer of stdout still has to be
+/// written, and a script must not take half of a document for the whole. A reader that went away had enough.
+int with_all_written(int code) {
+  errno = 0;
+  const bool written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+  if (written || errno == EPIPE || errno == EBADF) return code;
+  fmt::print(stderr, "evo: stdout cannot be written: {}\n",
+             errno == 0 ? "an earlier write failed" : std::strerror(errno));
+  return code == 0 ? static_cast<int>(evo::model::ExitCode::environment) : code;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
@@ -64,11 +78,15 @@ int main(int argc, char** argv) try {
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
   const evo::cli::ParseResult parsed = evo::cli::parse_arguments(argc, argv);
-  if (parsed.exit_code) return *parsed.exit_code;
-  return dispatch(parsed.options);
+  if (parsed.exit_code) return with_all_written(*parsed.exit_code);
+  return with_all_written(dispatch(parsed.options));
 } catch (const evo::model::Exception& error) {
   fmt::print(stderr, "evo: {}\n", error.what());
   return static_cast<int>(error.code());
+} catch (const std::system_error& error) {
+  fmt::print(stderr, "evo: {}\n", error.what());
+  const bool full = error.code() == std::errc::no_space_on_device;
+  return static_cast<int>(full ? evo::model::ExitCode::environment : evo::model::ExitCode::failed);
 } catch (const std::exception& error) {
   fmt::print(stderr, "evo: {}\n", error.what());
   return static_cast<int>(evo::model::ExitCode::failed);

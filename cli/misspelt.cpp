@@ -37,7 +37,8 @@ std::string unknown_option(std::string_view verb, std::string_view word,
     const auto at = static_cast<std::size_t>(std::find(names.begin(), names.end(), *near) - names.begin());
     return fmt::format("{} has no option '{}'; did you mean '{}'?", verb, word, options[at]);
   }
-  return fmt::format("{} has no option '{}'; 'evo {} --help' lists them", verb, word, verb);
+  return fmt::format("{} has no option '{}'; '{}{} --help' lists them", verb, word,
+                     verb == "evo" ? "" : "evo ", verb);
 }
 
 }  // namespace evo::cli

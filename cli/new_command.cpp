@@ -11,6 +11,7 @@ namespace evo::cli {
 
 int new_command(const Options& options) {
   const NewOptions& wanted = options.new_;
+  if (!wanted.output.empty() && !wanted.force) intake::check_free(wanted.output);  // before the work is done
   const intake::Draft draft = draft_of(options.common, wanted.intake, intake::Purpose::folder);
   const std::filesystem::path folder =
       wanted.output.empty() ? std::filesystem::path(draft.name) : std::filesystem::path(wanted.output);

@@ -30,6 +30,7 @@ int profile_command(const Options& options) {
   } else {
     fmt::print("{}", terminal::profile_text(profile, wanted.all));
   }
+  if (!profile.not_stored.empty()) fmt::print(stderr, "evo: not stored: {}\n", profile.not_stored);
   return profile.exit_code();
 }
 

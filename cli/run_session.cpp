@@ -171,6 +171,9 @@ int run_session(const terminal::CommonOptions& common, const model::Experiment& 
   } else {
     fmt::print("{}", report);
   }
+  if (outcome.proven_champion() != nullptr && !common.quiet)
+    fmt::print(stderr, "evo: the champion is in {}; evo report {} -o report.html shows the run\n",
+               folder.champion().string(), name);
   if (outcome.interrupted()) {
     fmt::print(stderr, "evo: interrupted; everything so far is kept. Continue with: evo resume {}\n", name);
   }

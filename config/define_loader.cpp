@@ -41,7 +41,7 @@ std::vector<std::string> known_names(const model::Problem& problem, const model:
 std::set<std::string> macros_of(const model::Problem& problem, const model::Template& kernel) {
   std::set<std::string> names;
   for (const model::Gene& gene : kernel.space.genes()) {
-    if (gene.use == model::GeneUse::macro) names.insert(gene.name);
+    if (gene.is_macro()) names.insert(gene.name);
   }
   for (const model::Axis& axis : problem.axes) {
     if (axis.compile_time) names.insert(model::macro_name(axis.name));
@@ -105,7 +105,7 @@ void settle_defines(const Reader& reader, const model::Problem& problem, model::
   for (model::Define& define : kernel.defines) {
     const Reader at = where(define.name);
     const model::Gene* gene = kernel.space.find(define.name);
-    if (gene != nullptr && gene->use == model::GeneUse::macro) {
+    if (gene != nullptr && gene->is_macro()) {
       at.fail(
           fmt::format("{} is a gene, which is a macro by itself; give the gene as: none, or the define "
                       "another name",

@@ -19,9 +19,12 @@ constexpr Key gene_table[] = {
      "All integers (true is 1, false 0), all real numbers or all names, in a meaningful order; or "
      "{from, to, step}, or {powers_of_two: [least, greatest]}. Needed unless options says them"},
     {"as", "string",
-     "How the value reaches the compiler: a macro of the gene's name, {NAME} in the entry, the macro that "
-     "define says, or not at all",
-     false, 0, 0, "macro|template|define|none"},
+     "How the value reaches the compiler: a macro of the gene's name, which for a name is a number to "
+     "compare "
+     "with NAME_value (macro) or the name itself (text), {NAME} in the entry (template), the macro that "
+     "define "
+     "says, or not at all",
+     false, 0, 0, "macro|text|template|define|none"},
     {"define", "string", "The macro that says the gene: X = 2 * TILE"},
     {"options", "object", "Options of the compiler for each value, as {0: [], 1: [--use_fast_math]}"},
     {"initial", "value", "Value of the template's own baseline; default: the first"},

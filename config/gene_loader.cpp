@@ -59,9 +59,11 @@ model::Value read_value(const Reader& reader, const model::Gene& gene) {
     reader.fail(fmt::format("a gene's value has no ',', '=', '{{' or '}}'; '{}' has", *name));
   }
   if (!is_macro_name(*name)) {
-    reader.fail(fmt::format(
-        "a gene's value is a number, true, false or a name; '{}' is none of them{}", *name,
-        is_plain_text(*name) ? " (a type or another text needs as: template, and {NAME} in the entry)" : ""));
+    reader.fail(
+        fmt::format("a gene's value is a number, true, false or a name; '{}' is none of them{}", *name,
+                    is_plain_text(*name)
+                        ? " (a type or another text needs as: text, or as: template and {NAME} in the entry)"
+                        : ""));
   }
   return value;
 }
@@ -170,11 +172,12 @@ void read_use(const Reader& reader, model::Gene& gene, std::vector<model::Define
   const bool options = reader.find("options").has_value();
   if (options || define) gene.use = model::GeneUse::none;
   if (as) {
-    const std::string word = as->choice({"macro", "template", "define", "none"}, "use of a gene");
+    const std::string word = as->choice({"macro", "text", "template", "define", "none"}, "use of a gene");
     if (word == "define" && !define)
       as->fail("as: define needs the key define, as in define: \"X = 2 * TILE\"");
     if (define && word != "define") as->fail(fmt::format("a gene with a define is as: define, not {}", word));
     if (word == "macro") gene.use = model::GeneUse::macro;
+    if (word == "text") gene.use = model::GeneUse::text;
     if (word == "template") gene.use = model::GeneUse::entry;
     if (word == "none") gene.use = model::GeneUse::none;
   }

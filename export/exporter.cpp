@@ -12,6 +12,7 @@
 #include "export/package_writer.hpp"
 #include "export/plan_writer.hpp"
 #include "export/provenance.hpp"
+#include "export/readme_writer.hpp"
 #include "export/selftest_writer.hpp"
 #include "export/struct_arrays.hpp"
 #include "model/hash.hpp"
@@ -128,8 +129,10 @@ model::Expected<void> write_export(const ExportRequest& given, const fs::path& f
     selftest = std::move(*written);
     files.merge(selftest.files);
   }
-  if (request.form == Form::files)
+  if (request.form == Form::files) {
     files["CMakeLists.txt"] = write_package(request, name, files.contains("selftest.cu"));
+    files["README.md"] = write_readme(request, name, files.contains("selftest.cu"));
+  }
 
   std::error_code error;
   fs::create_directories(folder, error);

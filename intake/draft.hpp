@@ -72,6 +72,7 @@ struct DraftGene {
   std::string initial;         ///< "": the first
   bool from_template = false;  ///< stands in the entry, and no macro
   std::string why, todo;
+  bool text = false;  ///< the macro stands for the value's own text
 };
 
 struct DraftLaunch {

@@ -132,13 +132,15 @@ void DraftMaker::settle_macros() {
   // The kernel's own text asks for both sides, and no array of a fixed size stands behind them.
   const std::string body = source_.substr(kernel_.begin, kernel_.end - kernel_.begin);
   const bool tiled = body.find("__shared__") != std::string::npos;
-  if (!run_ && draft_.genes.empty() && answer_.use.y && !answer_.use.z && !tiled && request_.block.empty() &&
-      occurs(names_of(body), "blockDim") && !occurs(names, "BLOCK_X") && !occurs(names, "BLOCK_Y")) {
+  if (!run_ && draft_.genes.empty() && answer_.use.thread_y && !answer_.use.thread_z && !tiled &&
+      request_.block.empty() && occurs(names_of(body), "blockDim") && !occurs(names, "BLOCK_X") &&
+      !occurs(names, "BLOCK_Y")) {
     const std::string why = "of the launch alone: the kernel asks for blockDim";
     draft_.genes.push_back({"BLOCK_X", {"8", "16", "32"}, "16", false, why, ""});
     draft_.genes.push_back({"BLOCK_Y", {"4", "8", "16"}, "16", false, why, ""});
   }
   for (const DraftGene& each : draft_.genes) check_used(each, names);
+  for (DraftGene& each : draft_.genes) each.text = stands_for_text(each);
 }
 
 std::vector<std::string> DraftMaker::values_of(const std::string& name) const {
@@ -152,7 +154,21 @@ std::vector<std::string> DraftMaker::values_of(const std::string& name) const {
 }
 
 bool DraftMaker::several_sides() const {
-  return answer_.use.y || answer_.use.z;
+  return answer_.use.thread_y || answer_.use.thread_z;
+}
+
+bool DraftMaker::stands_for_text(const DraftGene& each) const {
+  const auto compared = [&](const std::string& value) {
+    const std::string name = each.name + "_" + value;
+    return occurs(names_of(source_), name) || std::ranges::any_of(answer_.headers, [&](const auto& header) {
+             return occurs(names_of(header.second), name);
+           });
+  };
+  return std::ranges::all_of(each.values, [&](const std::string& value) {
+    const auto first = static_cast<unsigned char>(value.front());
+    const bool name = std::isalpha(first) != 0 || first == '_';
+    return name && value != "true" && value != "false" && !compared(value);
+  });
 }
 
 void DraftMaker::check_used(const DraftGene& each, const std::vector<std::string>& names) const {

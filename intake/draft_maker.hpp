@@ -80,6 +80,9 @@ class DraftMaker {
   [[nodiscard]] std::vector<std::string> values_of(const std::string& name) const;
   [[nodiscard]] bool several_sides() const;
   /// A gene that changes nothing is a misspelt one.
+  /// Whether the values are texts that the source takes as they stand, such as types or functions: all begin
+  /// like a name, and nothing compares the gene with NAME_value.
+  [[nodiscard]] bool stands_for_text(const DraftGene& each) const;
   void check_used(const DraftGene& each, const std::vector<std::string>& names) const;
   [[nodiscard]] KnownParameter known(std::size_t i) const;
   void read_reference_file();

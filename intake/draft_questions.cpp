@@ -172,6 +172,8 @@ void DraftMaker::ask_compiler() {
     answer_.use.y = answer_.use.y && asks_for_side(body, 'y');
     answer_.use.z = answer_.use.z && asks_for_side(body, 'z');
   }
+  answer_.use.thread_y = answer_.use.thread_y && answer_.use.y;
+  answer_.use.thread_z = answer_.use.thread_z && answer_.use.z;
   for (const Cut& cut : answer_.cuts)
     draft_.notes.push_back(
         fmt::format("{}:{}-{}: {} is left out of the copy", request_.kernel, cut.first, cut.last, cut.what));

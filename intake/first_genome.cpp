@@ -76,9 +76,11 @@ void choose_first_genome(Draft& draft) {
     }
     if (!at.next()) break;
   }
-  throw model::Exception(model::ExitCode::usage,
-                         fmt::format("no combination of the genes' values keeps to the constraints: {}",
-                                     fmt::join(draft.constraints, "; ")));
+  throw model::Exception(
+      model::ExitCode::usage,
+      fmt::format("no combination of the genes' values keeps to the constraints: {}; the "
+                  "block is taken for {}: --block says another",
+                  fmt::join(draft.constraints, "; "), fmt::join(draft.launch.block, ", ")));
 }
 
 void limit_block(Draft& draft) {

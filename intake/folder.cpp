@@ -10,15 +10,28 @@
 namespace evo::intake {
 namespace fs = std::filesystem;
 
+namespace {
+
+void refuse_existing(const fs::path& file) {
+  std::error_code error;
+  if (fs::exists(file, error))
+    throw model::Exception(model::ExitCode::usage,
+                           fmt::format("{} is there already; --force overwrites it", file.string()));
+}
+
+}  // namespace
+
+void check_free(const fs::path& folder) {
+  refuse_existing(folder / "problem.yaml");
+}
+
 WrittenFolder write_folder(const Draft& draft, const fs::path& folder, bool force) {
   const ProblemText text = problem_text(draft);
   std::vector<DraftFile> files{{"problem.yaml", text.problem}, {"experiment.yaml", text.experiment}};
   files.insert(files.end(), draft.files.begin(), draft.files.end());
   std::error_code error;
   for (const DraftFile& file : files) {
-    if (!force && fs::exists(folder / file.name, error))
-      throw model::Exception(model::ExitCode::usage, fmt::format("{} is there already; --force overwrites it",
-                                                                 (folder / file.name).string()));
+    if (!force) refuse_existing(folder / file.name);
   }
   fs::create_directories(folder, error);
   if (error)

@@ -16,6 +16,10 @@ struct WrittenFolder {
   std::vector<Todo> todos;
 };
 
+/// Throws model::Exception (usage) where the folder has a problem.yaml: before a draft is made, which takes a
+/// while.
+void check_free(const std::filesystem::path& folder);
+
 /// Makes the folder and writes problem.yaml, experiment.yaml and the draft's files. Throws model::Exception:
 /// (usage) where a file is there already and `force` is false, naming it; (environment) where it cannot be
 /// written.

@@ -18,6 +18,17 @@ void blank(std::string& source, std::size_t begin, std::size_t end, const std::s
   }
 }
 
+/// Whether the code names this side of one of the objects.
+bool says_side(const std::string& source, std::initializer_list<std::string_view> objects, char side) {
+  const std::vector<Token> tokens = code_of(source);
+  for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
+    const bool named = std::any_of(objects.begin(), objects.end(),
+                                   [&](std::string_view object) { return tokens[i].is(object); });
+    if (named && tokens[i + 2].text == std::string(1, side)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string without_host_functions(const std::string& source, std::vector<Cut>& cuts) {
@@ -140,12 +151,11 @@ std::string without_host_member(const std::string& source, int line, std::vector
 }
 
 bool asks_for_side(const std::string& source, char side) {
-  const std::vector<Token> tokens = code_of(source);
-  for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
-    if ((tokens[i].is("threadIdx") || tokens[i].is("blockIdx")) && tokens[i + 2].text == std::string(1, side))
-      return true;
-  }
-  return false;
+  return says_side(source, {"threadIdx", "blockIdx"}, side);
+}
+
+bool asks_for_thread_side(const std::string& source, char side) {
+  return says_side(source, {"threadIdx"}, side);
 }
 
 }  // namespace evo::intake

@@ -42,5 +42,7 @@ struct Cut {
 
 /// Whether the code asks for this side of its thread or block: threadIdx.y.
 [[nodiscard]] bool asks_for_side(const std::string& source, char side);
+/// And of its thread alone.
+[[nodiscard]] bool asks_for_thread_side(const std::string& source, char side);
 
 }  // namespace evo::intake

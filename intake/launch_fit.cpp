@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "intake/launch_guess.hpp"
@@ -121,6 +122,13 @@ std::optional<DraftLaunch> fit_launch(const Draft& draft, const model::Artifact&
   const auto correct = [&](const DraftLaunch& launch) {
     return fitter.correct(launch) && swapped.correct(launch);
   };
+  // A kernel that names warps may still have a thread for each element: fewer blocks, where they do.
+  constexpr std::string_view warps = "ceil_div(32 * ";
+  if (!draft.launch.grid.empty() && draft.launch.grid.front().starts_with(warps)) {
+    DraftLaunch threads = draft.launch;
+    threads.grid.front().replace(0, warps.size(), "ceil_div(");
+    if (correct(threads)) return threads;
+  }
   if (correct(draft.launch)) return std::nullopt;
   std::vector<std::string> names;
   for (const DraftAxis& axis : draft.axes) names.push_back(axis.name);

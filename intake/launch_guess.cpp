@@ -157,17 +157,21 @@ DraftLaunch guess_launch(const Draft& draft, const Request& request, const Kerne
   if (!request.grid.empty()) launch.grid = read_expressions("--grid", request.grid, names);
   sides = std::max(sides, static_cast<int>(launch.block.size()));
 
-  std::vector<std::string> chosen = block_genes(draft.genes, sides);
+  // Blocks may count along a side that threads do not: a row for each blockIdx.y.
+  const int of_threads = use.thread_z ? 3 : use.thread_y ? 2 : 1;
+  std::vector<std::string> chosen = block_genes(draft.genes, of_threads);
+  const std::string steps = of_threads == 2 ? step_of_rows(body, draft.genes) : "";
+  if (!steps.empty() && chosen.front() == chosen.back() && chosen.back() != steps) chosen.back() = steps;
   std::vector<std::string> fixed{"256"};
-  if (sides == 2) fixed = {"16", "16"};
-  if (sides == 3) fixed = {"8", "8", "4"};
+  if (of_threads == 2) fixed = {"16", "16"};
+  if (of_threads == 3) fixed = {"8", "8", "4"};
   if (launch.block.empty()) {
     bool none = true;
     for (std::size_t i = 0; i < chosen.size(); ++i) {
       none = none && chosen[i].empty();
       launch.block.push_back(chosen[i].empty() ? fixed[i] : chosen[i]);
     }
-    if (none && sides == 1 && !kernel.launch_bounds.empty()) launch.block = {kernel.launch_bounds};
+    if (none && of_threads == 1 && !kernel.launch_bounds.empty()) launch.block = {kernel.launch_bounds};
     // A side without a gene beside one with: a line of threads, unless the kernel asks for it.
     launch.why = none ? "block: no gene names the threads of a block" : "";
   }
@@ -204,7 +208,17 @@ DraftLaunch guess_launch(const Draft& draft, const Request& request, const Kerne
         const std::vector<std::string> taken = names_of(share.front());
         if (std::find(taken.begin(), taken.end(), factor) == taken.end()) share.push_back(factor);
       }
-      launch.grid.push_back(fmt::format("ceil_div({}, {})", extents[at], product_of(share)));
+      if (side == 0 && sides == 1 && share == std::vector{threads} && warps_count(statements)) {
+        // A warp for each row: the rows are all sizes of the output but its last, or its elements.
+        const DraftArgument* output = largest_output(draft);
+        const auto shape = output == nullptr ? std::vector<std::string>{} : counted_shape(*output);
+        const std::string rows =
+            shape.size() > 1 ? product_of({shape.begin(), shape.end() - 1}) : extents[at];
+        launch.grid.push_back(fmt::format("ceil_div(32 * {}, {})", as_factor(rows), threads));
+        continue;
+      }
+      const std::string taken = product_of(share);
+      launch.grid.push_back(taken == "1" ? extents[at] : fmt::format("ceil_div({}, {})", extents[at], taken));
     }
     while (launch.grid.size() > 1 && launch.grid.back() == "1") launch.grid.pop_back();
   }

@@ -29,13 +29,13 @@ bool folds(const std::vector<Token>& statement) {
   return false;
 }
 
-/// Variables that are the block's index and no more: int bx = blockIdx.x.
-std::set<std::string> aliases_of(const std::vector<std::vector<Token>>& statements,
-                                 const std::string& member) {
+/// Variables that are the index of the block, or of another object, and no more: int bx = blockIdx.x.
+std::set<std::string> aliases_of(const std::vector<std::vector<Token>>& statements, const std::string& member,
+                                 std::string_view object = "blockIdx") {
   std::set<std::string> names;
   for (const auto& statement : statements) {
     const std::size_t n = statement.size();
-    if (n >= 6 && statement[n - 4].is("=") && statement[n - 3].is("blockIdx") && statement[n - 1].is(member))
+    if (n >= 6 && statement[n - 4].is("=") && statement[n - 3].is(object) && statement[n - 1].is(member))
       names.insert(statement[n - 5].text);
   }
   return names;
@@ -222,6 +222,62 @@ bool folds_blocks(const std::string& body) {
     if (says_member(statement, "threadIdx", "y")) return false;
   }
   return found;
+}
+
+bool warps_count(const std::vector<std::vector<Token>>& statements) {
+  const auto by_warp = [](const std::vector<Token>& statement) {
+    for (std::size_t i = 0; i + 1 < statement.size(); ++i) {
+      const Token& next = statement[i + 1];
+      if (statement[i].is(">>") && next.is("5")) return true;
+      if (!statement[i].is("/")) continue;
+      if (next.is("32") || next.is("warpSize") || next.is("WARP_SIZE") || next.is("WARPSIZE")) return true;
+    }
+    return false;
+  };
+  std::set<std::string> threads, warps;  // numbers of a thread in the launch, and of a warp in its block
+  for (const auto& statement : statements) {
+    const auto equals = std::ranges::find_if(statement, [](const Token& token) { return token.is("="); });
+    if (equals == statement.begin() || equals == statement.end()) continue;
+    const std::string& name = std::prev(equals)->text;
+    const bool whole = says(statement, "blockIdx") ||
+                       std::ranges::any_of(equals, statement.end(),
+                                           [&](const Token& token) { return threads.contains(token.text); });
+    bool warp = by_warp(statement);
+    for (auto token = equals; token != statement.end(); ++token) {
+      const auto after = std::next(token);
+      const bool times = after != statement.end() && after->is("*");
+      warp = warp || (warps.contains(token->text) && !times);  // warp * 16 is a row of a tile
+    }
+    if (whole && warp) return true;
+    if (whole) threads.insert(name);
+    if (warp && says(statement, "threadIdx")) warps.insert(name);
+  }
+  return false;
+}
+
+std::string step_of_rows(const std::string& body, const std::vector<DraftGene>& genes) {
+  const auto statements = statements_of(body);
+  const std::set<std::string> rows = aliases_of(statements, "y", "threadIdx");
+  for (const auto& loop : statements) {
+    for (std::size_t i = 1; i + 2 < loop.size(); ++i) {
+      // for (int j = 0; j < TILE; j += ROWS)
+      const bool steps = loop[i].is("+=") && loop[i + 2].is(")") && says(loop, "for");
+      const auto gene =
+          std::ranges::find_if(genes, [&](const DraftGene& g) { return loop[i + 1].is(g.name); });
+      if (!steps || gene == genes.end()) continue;
+      const std::string& counter = loop[i - 1].text;
+      for (const auto& statement : statements) {
+        for (std::size_t at = 0; at < statement.size(); ++at) {
+          // threadIdx.y + j
+          const bool row = (statement[at].is("y") && at > 1 && statement[at - 2].is("threadIdx")) ||
+                           rows.contains(statement[at].text);
+          if (row && at + 2 < statement.size() && statement[at + 1].is("+") && statement[at + 2].is(counter))
+            return gene->name;
+        }
+      }
+    }
+  }
+  return "";
 }
 
 std::string static_smem_of(const std::string& body, const std::vector<DraftGene>& genes) {

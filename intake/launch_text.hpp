@@ -36,6 +36,14 @@ struct BlockPlace {
 /// grid: gridDim.x * blockIdx.y + blockIdx.x.
 [[nodiscard]] bool folds_blocks(const std::string& body);
 
+/// The gene that a loop over threadIdx.y + j steps by: a tile of TILE rows is copied by so many rows of
+/// threads at a time. "" where there is none.
+[[nodiscard]] std::string step_of_rows(const std::string& body, const std::vector<DraftGene>& genes);
+
+/// Whether the kernel finds a row by its warp's number in the whole launch: blockIdx.x * (BLOCK / 32) +
+/// threadIdx.x / 32, or (blockIdx.x * blockDim.x + threadIdx.x) / 32.
+[[nodiscard]] bool warps_count(const std::vector<std::vector<diagnose::Token>>& statements);
+
 /// A size as a factor of a product: in parentheses where it is a sum, a difference or a quotient.
 [[nodiscard]] std::string as_factor(const std::string& size);
 /// "m * (n + 1)"; the size itself where there is one.

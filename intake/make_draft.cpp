@@ -83,7 +83,8 @@ Draft DraftMaker::run() {
   const Draft before = draft_;
   const std::vector<std::string> open = open_;
   infer_launch();
-  tell("running the reference at small sizes, for the shapes of the arrays");
+  tell(fmt::format("running the {} at small sizes, for the shapes of the arrays",
+                   request_.reference.empty() ? "kernel" : "reference"));
   if (infer_shapes()) {
     std::vector<DraftArgument> arguments = std::move(draft_.arguments);
     draft_ = before;

@@ -128,6 +128,8 @@ tl::expected<ProbeAnswer, model::Failure> Prober::run() {
   // Cooperative groups number threads over all sides, whichever the launch has.
   answer_.use.y = answer_.use.y && asks_for_side(answer_.source, 'y');
   answer_.use.z = answer_.use.z && asks_for_side(answer_.source, 'z');
+  answer_.use.thread_y = answer_.use.thread_y && asks_for_thread_side(answer_.source, 'y');
+  answer_.use.thread_z = answer_.use.thread_z && asks_for_thread_side(answer_.source, 'z');
   return std::move(answer_);
 }
 

@@ -212,6 +212,7 @@ void write_template(const Draft& draft, Writer& out) {
     if (!gene.initial.empty() && gene.initial != gene.values.front())
       text += fmt::format(", initial: {}", gene.initial);
     if (gene.from_template && known_dialect().gene_as) text += ", as: template";
+    if (gene.text && !gene.from_template && known_dialect().gene_as) text += ", as: text";
     out.line(text + "}", gene.todo, gene.why == "as told" ? "" : gene.why);
   }
   if (!draft.defines.empty()) {

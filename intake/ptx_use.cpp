@@ -198,6 +198,8 @@ class UseReader {
       if (word.starts_with("%tid") || word.starts_with("%ctaid")) {
         use_.y = use_.y || statement.text.find("id.y") != std::string_view::npos;
         use_.z = use_.z || statement.text.find("id.z") != std::string_view::npos;
+        use_.thread_y = use_.thread_y || statement.text.find("%tid.y") != std::string_view::npos;
+        use_.thread_z = use_.thread_z || statement.text.find("%tid.z") != std::string_view::npos;
       }
     }
     const auto [opcode, text] = code::instruction_of(statement);

@@ -18,9 +18,10 @@ struct PointerUse {
 };
 
 struct KernelUse {
-  std::vector<bool> taken;           ///< of each parameter, whether the code reads it at all
-  std::vector<PointerUse> pointers;  ///< of each parameter; one that is no pointer was never accessed
-  bool y = false, z = false;         ///< asks for a y or z of its thread or block
+  std::vector<bool> taken;                  ///< of each parameter, whether the code reads it at all
+  std::vector<PointerUse> pointers;         ///< of each parameter; one that is no pointer was never accessed
+  bool y = false, z = false;                ///< asks for a y or z of its thread or block
+  bool thread_y = false, thread_z = false;  ///< and of its thread
 };
 
 /// Of the entry of a module, `count` parameters. Follows addresses through registers; what goes into a call

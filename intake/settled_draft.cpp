@@ -64,7 +64,7 @@ std::string shape_hint(const Draft& draft, const std::string& message) {
   if (message.find("the reference: out_of_bounds") == std::string::npos) return {};
   std::string other;
   for (const DraftArgument& argument : draft.arguments) {
-    // "(case drawn 3, rate_h = 1.1)"
+    // "(case drawn 3: n=7, rate_h = 1.1)"
     const std::string before = ", " + argument.name + " = ";
     const std::size_t at = message.find(before);
     if (argument.role != "scalar" || at == std::string::npos) continue;
@@ -84,6 +84,9 @@ std::string shape_hint(const Draft& draft, const std::string& message) {
       continue;
     std::string hint = fmt::format("\n  {0} is taken for [{1}]: {2}. --arg '{0}: [...]' says another shape",
                                    argument.name, fmt::join(argument.shape, ", "), argument.why);
+    hint +=
+        "\n  an axis that counts whole groups of others is told as such: --axis 'k=512 multiple_of=32', with "
+        "your names";
     for (const DraftArgument& index : draft.arguments) {
       const bool given = index.role == "input" || index.role == "inout";
       const bool integers = index.dtype.starts_with("i") || index.dtype.starts_with("u");

@@ -41,6 +41,22 @@ std::vector<std::string> told_sizes(const Draft& draft) {
   return sizes;
 }
 
+/// Groups that an axis was told to be a multiple of, as sizes: k / 32 of 'k=512 multiple_of=32', and of 128,
+/// too.
+std::vector<std::string> groups_of(const DraftAxis& axis) {
+  std::vector<std::string> groups;
+  for (const auto& [key, value] : axis.keys) {
+    std::int64_t multiple = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), multiple);
+    if (key != "multiple_of" || error != std::errc{} || multiple < 2) continue;
+    groups.push_back(fmt::format("{} / {}", axis.name, multiple));
+    for (std::int64_t part = 8; part < multiple; part *= 2) {
+      if (multiple % part == 0) groups.push_back(fmt::format("{} / {}", axis.name, part));
+    }
+  }
+  return groups;
+}
+
 /// X of each "ceil_div(X, ...)" in a launch: how far threads go.
 std::vector<std::string> shared_out(const std::vector<std::string>& grid) {
   constexpr std::string_view call = "ceil_div(";
@@ -84,6 +100,22 @@ std::vector<ShapeCandidate> size_candidates(const Draft& draft, const ProbeRun& 
   }
   for (const DraftAxis& axis : draft.axes) {
     products.push_back({{axis.name, axis.name}, size_of(axis) * size_of(axis)});
+  }
+  // A scale for each group of a row: [m, k / 32].
+  std::vector<ShapeCandidate> grouped;
+  for (std::size_t i = 0; i < count; ++i) {
+    for (const std::string& group : groups_of(draft.axes[i])) {
+      const std::int64_t groups = run.value_of(group).value_or(0);
+      if (groups < 2) continue;
+      grouped.push_back({{group}, groups});
+      for (std::size_t set = 1; set < (std::size_t{1} << count); ++set) {
+        if ((set >> i & 1) != 0) continue;
+        ShapeCandidate rows = products[set - 1];
+        rows.shape.push_back(group);
+        rows.elements *= groups;
+        grouped.push_back(std::move(rows));
+      }
+    }
   }
   // Pairs of one axis in each of others: who attends to whom, for each word.
   for (std::size_t i = 0; count > 1 && i < count; ++i) {
@@ -133,6 +165,7 @@ std::vector<ShapeCandidate> size_candidates(const Draft& draft, const ProbeRun& 
   }
   for (const DraftAxis& axis : draft.axes) all.push_back({{axis.name + " + 1"}, size_of(axis) + 1});
   all.insert(all.end(), squares.begin(), squares.end());
+  all.insert(all.end(), grouped.begin(), grouped.end());
   // One element a block.
   std::vector<std::string> blocks;
   std::int64_t product = 1;

@@ -20,7 +20,9 @@ enum class GeneRole : std::uint8_t { tuning, sync };
 
 /// How a gene's value reaches the compiler: as a macro of the gene's name, in the entry's {NAME} only, or not
 /// by itself (a define or compile options say it, or only expressions ask for it).
-enum class GeneUse : std::uint8_t { macro, entry, none };
+/// A macro, whose names are numbers that #if compares; a macro that stands for the value's own text, as a
+/// type or a function does; in the entry; not at all.
+enum class GeneUse : std::uint8_t { macro, text, entry, none };
 
 struct Gene {
   std::string name;  ///< an upper-case macro, e.g. BLOCK_M
@@ -34,6 +36,7 @@ struct Gene {
   bool real = false;  ///< the values are real numbers, kept as texts such as "0.5"
   std::vector<std::vector<std::string>> options{};  ///< compile options of each value; empty: none
 
+  [[nodiscard]] bool is_macro() const { return use == GeneUse::macro || use == GeneUse::text; }
   [[nodiscard]] bool symbolic() const { return !values.empty() && values.front().index() == 1; }
   /// Position of `value` in `values`.
   [[nodiscard]] std::optional<std::size_t> index_of(const Value& value) const;

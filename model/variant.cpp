@@ -91,9 +91,9 @@ std::string render_source(const Template& kernel, const Space& bound_space, cons
     text += fmt::format("#define {} {}\n", macro_name(name), to_string(value));
   }
   for (const Gene& gene : bound_space.genes()) {
-    if (gene.use != GeneUse::macro) continue;
+    if (!gene.is_macro()) continue;
     const Value& value = genome.at(gene.name);
-    if (!gene.symbolic() || gene.real) {
+    if (!gene.symbolic() || gene.real || gene.use == GeneUse::text) {
       text += fmt::format("#define {} {}\n", gene.name, to_string(value));
       continue;
     }

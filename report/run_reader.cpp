@@ -203,8 +203,7 @@ RunView& RunReader::read() {
   const session::RunFolder folder{path_};
   std::error_code ignored;
   if (!std::filesystem::exists(folder.ledger(), ignored)) {
-    throw model::Exception(model::ExitCode::usage,
-                           fmt::format("{} is no run folder: it has no ledger.sqlite", path_));
+    throw session::no_run_folder(path_);
   }
   const bool held = is_held(folder.path);  // before the ledger is read: a run that ends meanwhile is finished
   try {

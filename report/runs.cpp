@@ -28,7 +28,9 @@ json::value age_of(const fs::path& file) {
 std::vector<fs::path> run_folders(const fs::path& folder) {
   std::error_code error;
   if (!fs::is_directory(folder, error))
-    throw model::Exception(model::ExitCode::usage, fmt::format("{} is no directory", folder.string()));
+    throw model::Exception(
+        model::ExitCode::usage,
+        fmt::format("{} is no directory: 'evo runs DIR' lists the runs below DIR", folder.string()));
   std::vector<fs::path> found;
   if (fs::exists(folder / "ledger.sqlite", error)) found.push_back(folder);
   fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error);

@@ -35,8 +35,7 @@ std::uintmax_t bytes_of(const std::vector<std::string>& runs) {
   for (const std::string& run : runs) {
     std::error_code error;
     const std::uintmax_t size = std::filesystem::file_size(session::RunFolder{run}.ledger(), error);
-    if (error)
-      throw model::Exception(model::ExitCode::usage, run + " is no run folder: it has no ledger.sqlite");
+    if (error) throw session::no_run_folder(run);
     bytes += size;
   }
   return bytes;

@@ -126,8 +126,14 @@ Profile profile_subject(const Compared& subject, const DeviceChoice& device, con
     for (gates::NoProfile& why : modelled.refused) found.refused.push_back(std::move(why));
   }
   if (subject.kind == "run" && (found.measured || found.modelled)) {
-    store_profile(subject.path, {found.variant, found.template_name, found.measured, found.modelled});
-    found.stored = profile_file(subject.path, found.variant).string();
+    // A run of somebody else's may be there to be read only: what was counted is worth telling all the same.
+    try {
+      store_profile(subject.path, {found.variant, found.template_name, found.measured, found.modelled});
+      found.stored = profile_file(subject.path, found.variant).string();
+    } catch (const model::Exception& error) {
+      if (error.code() != model::ExitCode::environment) throw;
+      found.not_stored = error.what();
+    }
   }
   return found;
 }

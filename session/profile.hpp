@@ -26,8 +26,9 @@ struct Profile {
   std::string device;  ///< DeviceChoice::id
   std::optional<model::CounterReading> measured, modelled;
   std::vector<evaluators::gates::NoProfile> refused;  ///< the tools that did not count
-  std::string wrong;   ///< why the kernel is refused: wrong, or its launch failed; empty otherwise
-  std::string stored;  ///< the file that keeps it; empty: none
+  std::string wrong;         ///< why the kernel is refused: wrong, or its launch failed; empty otherwise
+  std::string stored;        ///< the file that keeps it; empty: none
+  std::string not_stored{};  ///< why a run's folder does not keep it; empty: it does, or there is no run
 
   /// 0; 4 where a GPU's counters were asked for and not to be had; 6 where the kernel is refused.
   [[nodiscard]] int exit_code() const;

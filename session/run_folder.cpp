@@ -1,9 +1,11 @@
 #include "session/run_folder.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <ctime>
 #include <random>
+#include <vector>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -11,7 +13,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include "model/error.hpp"
+#include "config/nearest.hpp"
 #include "session/load.hpp"
 
 namespace evo::session {
@@ -72,14 +74,38 @@ RunFolder create_run(const fs::path& path) {
   return folder;
 }
 
+model::Exception no_run_folder(const fs::path& path, const std::string& lacks) {
+  std::error_code ignored;
+  const auto runs_in = [&](const fs::path& folder) {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, ignored)) {
+      if (fs::exists(RunFolder{entry.path()}.ledger(), ignored))
+        names.push_back(entry.path().filename().string());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+  };
+  std::string why;
+  if (fs::is_directory(path, ignored)) {
+    why = fmt::format(" is no run folder: it has no {}", lacks);
+    if (!runs_in(path).empty()) why += fmt::format("; 'evo runs {}' lists those in it", path.string());
+  } else if (fs::exists(path, ignored)) {
+    why = " is no run folder: it is a file";
+  } else {
+    why = " is no run folder: there is nothing of that name";
+    const fs::path whole = path.filename().empty() ? path.parent_path() : path;  // "runs/a/"
+    if (const auto near = config::nearest(whole.filename().string(), runs_in(whole.parent_path())))
+      why += fmt::format(" (did you mean '{}'?)", (whole.parent_path() / *near).string());
+  }
+  return {model::ExitCode::usage, path.string() + why};
+}
+
 OpenedRun open_run(const std::string& path) {
   OpenedRun run;
   run.folder.path = path;
   std::error_code ignored;
   if (!fs::exists(run.folder.ledger(), ignored) || !fs::exists(run.folder.experiment(), ignored)) {
-    throw model::Exception(
-        model::ExitCode::usage,
-        fmt::format("{} is no run folder: it has no experiment.yaml and ledger.sqlite", path));
+    throw no_run_folder(path, "experiment.yaml and ledger.sqlite");
   }
   run.experiment = load_experiment_or_throw(run.folder.experiment().string(), {});
   return run;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "engine/ledger.hpp"
+#include "model/error.hpp"
 #include "model/experiment.hpp"
 
 namespace evo::session {
@@ -31,6 +32,11 @@ struct RunFolder {
 /// Writes `text` so that after a crash the file is the old one or the new one, whole.
 /// Throws model::Exception(environment): no permission, full disk.
 void write_file_atomically(const std::filesystem::path& file, const std::string& text);
+
+/// The error (usage) that `path` is no run folder: that nothing is there, that it is a file, or what it
+/// lacks; with the run that was meant, as far as one is near.
+[[nodiscard]] model::Exception no_run_folder(const std::filesystem::path& path,
+                                             const std::string& lacks = "ledger.sqlite");
 
 /// An existing run: its experiment, read from the folder. Throws model::Exception(usage) when `path` is no
 /// run folder, and (invalid_configuration) when its experiment.yaml or the problem it names cannot be read.

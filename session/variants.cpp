@@ -15,8 +15,7 @@ namespace evo::session {
 std::unique_ptr<engine::Ledger> open_ledger_for_reading(const RunFolder& folder) {
   std::error_code ignored;
   if (!std::filesystem::exists(folder.ledger(), ignored)) {
-    throw model::Exception(model::ExitCode::usage,
-                           fmt::format("{} is no run folder: it has no ledger.sqlite", folder.path.string()));
+    throw no_run_folder(folder.path);
   }
   return engine::open_sqlite_ledger(folder.ledger(), engine::LedgerMode::read);
 }

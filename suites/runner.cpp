@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "config/nearest.hpp"
 #include "evaluators/devices/virtual/virtual_device.hpp"
 #include "evaluators/gates/in_process_runner.hpp"
 #include "evaluators/gates/ladder.hpp"
@@ -154,7 +155,18 @@ std::vector<AttackRow> wanted_rows(const std::vector<Attack>& attacks, const std
                         });
     if (wanted) rows.push_back({attack});
   }
-  if (rows.empty()) throw model::Exception(model::ExitCode::usage, "no attack of that name");
+  if (rows.empty()) {
+    std::vector<std::string> names;
+    for (const Attack& attack : attacks) {
+      names.push_back(attack.name);
+      names.push_back(attack.id);
+    }
+    const auto near = config::nearest(only.front(), names);
+    throw model::Exception(
+        model::ExitCode::usage,
+        fmt::format("--only {}: none of {} kernels has this in its name{}", only.front(), attacks.size(),
+                    near ? fmt::format(" (did you mean '{}'?)", *near) : ""));
+  }
   return rows;
 }
 

@@ -152,13 +152,16 @@ std::string lineage_text(const std::vector<engine::TrialRecord>& trials) {
 
 std::string path_text(const std::vector<engine::TrialRecord>& trials) {
   const bool paired = std::ranges::any_of(trials, [](const auto& trial) { return trial.paired.has_value(); });
-  std::string text = "what changed against the first parent";
-  text += paired ? ", and what timing in turn with the champion of that moment gave\n" : "\n";
+  const std::string head =
+      std::string("what changed against the first parent") +
+      (paired ? ", and what timing in turn with the champion of that moment gave\n" : "\n");
+  std::string text;
   for (const engine::TrialRecord& trial : trials) {
     const auto parent = std::find_if(trials.begin(), trials.end(), [&](const engine::TrialRecord& other) {
       return !trial.parents.empty() && other.variant == trial.parents.front();
     });
     if (parent == trials.end()) continue;
+    if (text.empty()) text = head;
     text += fmt::format("{:>5}  {}\n", trial.index, mutators::describe_changes(parent->genome, trial.genome));
     if (!trial.paired) continue;
     text += fmt::format("       {:.4f} [{:.4f}, {:.4f}] of the latency of {} ({} rounds in turn, {:g} %)\n",

@@ -249,7 +249,9 @@ model::Expected<oracle::ReferenceOutputs> run_reference(devices::Device& machine
       if (argument.role == ArgumentRole::scalar && model::is_floating(argument.dtype))
         scalars += fmt::format(", {} = {:.4g}", argument.name, argument.scalar_float);
     }
-    error.message += fmt::format(" (case {}{})", bound.name, scalars);
+    std::string sizes;
+    for (const auto& [axis, size] : bound.axes) sizes += fmt::format(" {}={}", axis, size);
+    error.message += fmt::format(" (case {}:{}{})", bound.name, sizes, scalars);
     return tl::make_unexpected(error);
   };
   // What takes no device is done outside of a turn: others may time something meanwhile.

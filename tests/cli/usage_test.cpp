@@ -46,8 +46,11 @@ TEST(Usage, AMisspeltVerbNamesTheNearest) {
   for (const Output& output : {far, run_evo({"compile-workr"})})
     EXPECT_EQ(output.err.find("compile-worker"), std::string::npos) << "internal: " << output.err;
   // What is no verb at all is told as before.
-  EXPECT_NE(run_evo({}).err.find("subcommand is required"), std::string::npos);
-  EXPECT_EQ(run_evo({"--versoin"}).exit_code, 2);
+  EXPECT_NE(run_evo({}).err.find("needs a verb: run, new, tune"), std::string::npos) << run_evo({}).err;
+  EXPECT_EQ(run_evo({}).exit_code, 2);
+  const Output option = run_evo({"--versoin"});
+  EXPECT_EQ(option.exit_code, 2);
+  EXPECT_NE(option.err.find("'--version'"), std::string::npos) << option.err;
   EXPECT_EQ(run_evo({""}).exit_code, 2);
 }
 
@@ -263,6 +266,49 @@ TEST(Configuration, NoPermissionOnTheRunFolder) {
   const Output output =
       run_evo({"run", source_path("experiments/quickstart.yaml"), "--run-dir", scratch / "locked/run"});
   EXPECT_EQ(output.exit_code, 4) << output.err;
+}
+
+TEST(Usage, OutputThatCannotBeWrittenIsNoSuccess) {
+  const auto code_of = [](const std::string& words) {
+    const int status = std::system((testing::shell_quote(EVO_BINARY) + " " + words + " 2>/dev/null").c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  };
+  EXPECT_EQ(code_of("completion bash >/dev/full"), 4);
+  EXPECT_EQ(code_of("--help >/dev/full"), 4);
+  EXPECT_EQ(code_of("cache --json >/dev/full"), 4);
+  EXPECT_EQ(code_of("frobnicate >/dev/full"), 2);
+  // A reader that went away, and a stdout that nobody wants.
+  EXPECT_EQ(code_of("completion bash >&-"), 0);
+  const int piped = std::system(
+      ("bash -c 'set -o pipefail; " + std::string(EVO_BINARY) + " completion bash | head -c 1 >/dev/null'")
+          .c_str());
+  EXPECT_EQ(piped, 0);
+}
+
+TEST(Usage, AMissingRunNamesTheNearest) {
+  const Scratch scratch;
+  std::filesystem::create_directories(scratch / "runs/scan");
+  std::ofstream(scratch / "runs/scan/ledger.sqlite") << "x";
+  for (const char* verb : {"resume", "replay", "lineage", "insights", "report", "watch"}) {
+    const Output near = run_evo({verb, scratch / "runs/scam"});
+    EXPECT_EQ(near.exit_code, 2) << verb;
+    EXPECT_NE(near.err.find("runs/scan'?"), std::string::npos) << verb << near.err;
+    const Output above = run_evo({verb, scratch / "runs"});
+    EXPECT_EQ(above.exit_code, 2) << verb;
+    EXPECT_NE(above.err.find("evo runs"), std::string::npos) << verb << above.err;
+  }
+}
+
+TEST(Usage, WhatIsMissingIsNamedWithTheVerb) {
+  const Output output = run_evo({"export", "nothing"});
+  EXPECT_EQ(output.exit_code, 2);
+  EXPECT_NE(output.err.find("evo: export needs --output"), std::string::npos) << output.err;
+  const Output farm = run_evo({"farm"});
+  EXPECT_EQ(farm.exit_code, 2);
+  EXPECT_NE(farm.err.find("up, status"), std::string::npos) << farm.err;
+  const Output range = run_evo({"insights", "run", "--generation", "x"});
+  EXPECT_EQ(range.exit_code, 2);
+  EXPECT_LT(range.err.size(), 200U) << range.err;
 }
 
 TEST(Bench, MistakesAndMissingThingsHaveTheirCodes) {

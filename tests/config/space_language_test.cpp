@@ -109,6 +109,15 @@ TEST_F(SpaceLanguage, AGeneMayBeATemplateArgumentOnly) {
   EXPECT_TRUE(says(error(), "did you mean 'KIND'?") && says(error(), "problem.yaml:23:")) << error();
 }
 
+TEST_F(SpaceLanguage, AGeneMayStandForItsText) {
+  edit("KIND: {values: [a, b]}", "KIND: {values: [float, unsigned int], as: text}");
+  edit("KIND == 'a'", "KIND == 'float'");
+  EXPECT_TRUE(says(source(), "#define KIND float\n")) << source();
+  EXPECT_FALSE(says(source(), "KIND_float")) << source();
+  edit("as: text", "as: macro");
+  EXPECT_TRUE(says(error(), "'unsigned int' is none of them")) << error();
+}
+
 TEST_F(SpaceLanguage, AGeneMayBeSaidByAnotherMacro) {
   edit("THREADS: {values: [32, 64], initial: 64}",
        "THREADS: {values: [32, 64], define: PAIRS = THREADS / 2}");

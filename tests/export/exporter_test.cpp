@@ -29,10 +29,10 @@ TEST_F(Export, WritesTheFilesItPromises) {
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(folder_ / "new" / "folder"))
     names.push_back(entry.path().filename());
-  EXPECT_THAT(names,
-              ::testing::UnorderedElementsAre("attention_forward_scalar.cu", "attention_forward_scalar.h",
-                                              "evo_half.cuh", "evo_probe.cuh", "evo_sync.cuh", "selftest.cu",
-                                              "reference.cuh", "CMakeLists.txt", "provenance.json"));
+  EXPECT_THAT(names, ::testing::UnorderedElementsAre(
+                         "attention_forward_scalar.cu", "attention_forward_scalar.h", "evo_half.cuh",
+                         "evo_probe.cuh", "evo_sync.cuh", "selftest.cu", "reference.cuh", "CMakeLists.txt",
+                         "README.md", "provenance.json"));
 }
 
 TEST_F(Export, EveryExampleOfTheirOwnOracleCompilesWithPlainNvcc) {
@@ -47,6 +47,27 @@ TEST_F(Export, EveryExampleOfTheirOwnOracleCompilesWithPlainNvcc) {
         << output;
     EXPECT_TRUE(fs::exists(folder_ / name / "selftest"));
   }
+}
+
+TEST_F(Export, TheReadmesCallCompiles) {
+  ASSERT_TRUE(write_export(example("sgemm"), folder_ / "sgemm"));
+  const std::string readme = read(folder_ / "sgemm" / "README.md");
+  const auto begin = readme.find("```cpp\n") + 7;
+  std::string code = readme.substr(begin, readme.find("```", begin) - begin);
+  const auto call = code.find("cudaError_t");
+  ASSERT_NE(call, std::string::npos) << readme;
+  code.insert(call,
+              "cudaError_t use(cudaStream_t stream, long long m, long long n, long long k, const float* A,\n"
+              "                const float* B, float* C) {\n");
+  std::ofstream(folder_ / "sgemm" / "use.cu") << code << "return failed;\n}\n";
+  // Python's call has what the C function takes.
+  EXPECT_THAT(readme, HasSubstr("sgemm_launch(stream, L(m), L(n), L(k), P(A.data_ptr()), P(B.data_ptr()), "
+                                "P(C.data_ptr()))"));
+  EXPECT_THAT(readme, HasSubstr("./selftest"));
+  EXPECT_THAT(readme, HasSubstr("`m`: 1 to "));
+  if (shell("nvcc --version") != 0) GTEST_SKIP() << "no nvcc on the PATH";
+  std::string output;
+  EXPECT_EQ(shell("cd sgemm && nvcc -arch=sm_89 -c use.cu", &output), 0) << output << code;
 }
 
 TEST_F(Export, HeadersOfAFrameworkAreLeftOutWhereThereAreNone) {

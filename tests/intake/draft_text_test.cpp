@@ -134,6 +134,7 @@ DraftLaunch launch_of(const std::string& body, std::vector<DraftGene> genes, boo
   draft.arguments[1].shape = y ? std::vector<std::string>{"m", "n"} : std::vector<std::string>{"n"};
   KernelUse use;
   use.y = y;
+  use.thread_y = y && body.find("threadIdx.y") != std::string::npos;
   return guess_launch(draft, {}, {}, body, use);
 }
 DraftGene gene(const char* name) {
@@ -191,6 +192,25 @@ TEST(LaunchGuess, SeveralSidesAndRows) {
   const DraftLaunch rows = launch_of(
       "{ int row = blockIdx.x; for (int i = threadIdx.x; i < c; i += blockDim.x) ; }", {gene("BLOCK")});
   EXPECT_EQ(rows.grid, (Texts{"n"}));
+  const DraftLaunch line =
+      launch_of("{ int row = blockIdx.y, i = blockIdx.x * BLOCK + threadIdx.x; }", {gene("BLOCK")}, true);
+  EXPECT_EQ(line.block, (Texts{"BLOCK"})) << "blocks count along y, threads do not";
+  EXPECT_EQ(line.grid, (Texts{"ceil_div(n, BLOCK)", "m"}));
+}
+
+TEST(LaunchGuess, WarpsAndTheStepsOfATile) {
+  for (const char* text : {"{ int row = blockIdx.x * (BLOCK / 32) + threadIdx.x / 32; }",
+                           "{ int t = blockIdx.x * BLOCK + threadIdx.x; int row = t / warpSize; }",
+                           "{ int warp = threadIdx.x >> 5; int row = blockIdx.x * (BLOCK >> 5) + warp; }"})
+    EXPECT_EQ(launch_of(text, {gene("BLOCK")}).grid, (Texts{"ceil_div(32 * n, BLOCK)"})) << text;
+  // A warp's rows of a tile, and the warps of a block that add up what they have.
+  for (const char* text : {"{ int warp = threadIdx.x / 32; int row = blockIdx.x * BLOCK + warp * 16; }",
+                           "{ int i = blockIdx.x * BLOCK + threadIdx.x; int warp = threadIdx.x / 32; }"})
+    EXPECT_EQ(launch_of(text, {gene("BLOCK")}).grid, (Texts{"ceil_div(n, BLOCK)"})) << text;
+  const char* copies =
+      "{ int x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;\n"
+      "for (int j = 0; j < TILE; j += ROWS) tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * n + x]; }";
+  EXPECT_EQ(launch_of(copies, {gene("TILE"), gene("ROWS")}, true).block, (Texts{"TILE", "ROWS"}));
 }
 
 TEST(LaunchGuess, SharedMemoryOfTheText) {

@@ -35,6 +35,15 @@ TEST(PtxUse, ReadsAndWrites) {
   EXPECT_FALSE(use.y);
 }
 
+TEST(PtxUse, SidesOfBlocksAndOfThreads) {
+  const KernelUse blocks = use_of(kernel(1, "mov.u32 %r1, %ctaid.y;\n"), "k", 1);
+  EXPECT_TRUE(blocks.y);
+  EXPECT_FALSE(blocks.thread_y);
+  const KernelUse threads = use_of(kernel(1, "mov.u32 %r1, %tid.z;\n"), "k", 1);
+  EXPECT_TRUE(threads.z && threads.thread_z);
+  EXPECT_FALSE(threads.thread_y);
+}
+
 TEST(PtxUse, WhichComesFirst) {
   const std::string head = "ld.param.u64 %rd1, [k_param_0];\n";
   const auto first = [&](const std::string& body) {

@@ -81,6 +81,15 @@ TEST_F(ProfileTest, ARunsVariantIsCountedAndStoredAndNotProvenAgain) {
   EXPECT_EQ(found.stored, profile_file(folder_, found.variant).string());
 }
 
+TEST_F(ProfileTest, AFolderThatCannotBeWrittenTakesNothingFromTheResult) {
+  std::ofstream(folder_ / "profiles") << "a file where the folder would be";
+  const Profile found = profile();
+  EXPECT_EQ(found.exit_code(), 0);
+  EXPECT_TRUE(found.measured && found.modelled);
+  EXPECT_TRUE(found.stored.empty());
+  EXPECT_FALSE(found.not_stored.empty());
+}
+
 TEST_F(ProfileTest, AnythingElseIsProvenFirstAndWhatIsWrongIsNotCounted) {
   subject_.kind = "source";
   EXPECT_EQ(profile().exit_code(), 0);
