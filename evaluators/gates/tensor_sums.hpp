@@ -2,7 +2,7 @@
 //
 // Tensor cores cut off what they add rather than round it (M. Fasi et al., Numerical behavior of NVIDIA
 // tensor cores, section 4.3), half a unit a step on average and always the same way. A plain kernel rounds,
-// so that a long sum of a correct kernel errs by more than its yardstick (oracle::OutputErrors) says.
+// so that a long sum of a correct kernel errs by more than a plain one (oracle::OutputErrors, plain_errors).
 #pragma once
 
 #include <string>
