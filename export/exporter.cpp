@@ -86,6 +86,11 @@ model::Expected<std::vector<model::Case>> selftest_cases(const ExportRequest& re
   return cases;
 }
 
+double cut_off_of(const ExportRequest& request, const model::Case& bound) {
+  const auto found = request.cut_off.find(bound.name);
+  return found == request.cut_off.end() ? 0 : found->second;
+}
+
 model::Expected<void> write_export(const ExportRequest& given, const fs::path& folder) {
   const auto flat = with_structs_as_bytes(given);
   if (!flat) return tl::make_unexpected(flat.error());

@@ -89,6 +89,9 @@ struct ExportRequest {
   Provenance provenance;
   std::vector<RecordedAnswer> answers{};  ///< taken where needs_answers()
   std::string no_answers{};               ///< why there are none
+  /// Of a variant that adds up in tensor cores, by the name of each of selftest_cases(): what they may be off
+  /// by besides a plain kernel, as a share of the outputs. Empty: it does not.
+  std::map<std::string, double> cut_off{};
 };
 
 /// Has the problem nothing that a self-test could launch as its reference? It is then written from the
@@ -99,6 +102,9 @@ struct ExportRequest {
 /// arrays as a whole, on the host too, so that views that reach further stay with evo's own gates. Error: one
 /// that cannot be bound.
 [[nodiscard]] model::Expected<std::vector<model::Case>> selftest_cases(const ExportRequest& request);
+
+/// ExportRequest::cut_off of the case; 0 where it has none.
+[[nodiscard]] double cut_off_of(const ExportRequest& request, const model::Case& bound);
 
 /// Writes into `folder`, creating it: NAME.cu (genes fixed; its headers beside it), NAME.h (launch plan as
 /// constexpr functions of the axes, checked against the plans that were run, and launch()), CMakeLists.txt,

@@ -175,10 +175,10 @@ model::Expected<std::string> plain_error_statements(const ExportRequest& request
   for (const auto* output : outputs)
     text += fmt::format(
         "  const Errors plain_errors_{0} = errors_allowed<{1}>(expected_{0}, moved_{0}, plain_{0}, "
-        "growth, relative, {2});\n",
+        "growth, relative, {2}, {3});\n",
         output->name, element_type(*output),
-        output->slices ? fmt::format("std::sqrt(static_cast<double>(array_{}.shape[0]))", output->name)
-                       : "1");
+        output->slices ? fmt::format("std::sqrt(static_cast<double>(array_{}.shape[0]))", output->name) : "1",
+        output->dtype == model::DType::f64 ? "0" : "each.cut_off");
   return text + integers;
 }
 
@@ -203,17 +203,18 @@ Errors errors_of(Array<A>& other, const Array<double>& expected) {
 
 /// The error of the reference in float, and no less than the rounding of the answer's own size, and of what it
 /// moves by when the inputs move by `relative`, grown over the terms. Each of several slices is rounded
-/// by itself.
+/// by itself. Of tensor cores, what they cut off besides: a share of the answer's size.
 template <class T>
 Errors errors_allowed(const Array<double>& expected, const Errors& moved, const Errors& plain, double growth,
-                    double relative, double roundings) {
-  double squares = 0, storage2 = 0, storage = 0;
+                    double relative, double roundings, double cut_off) {
+  double squares = 0, largest = 0, storage2 = 0, storage = 0;
   long long count = 0;
   expected.for_each([&](std::size_t at) {
     const double value = expected.host[at], off = std::fabs(rounded<T>(value) - value);
     ++count;
     if (!std::isfinite(off)) return;
     squares += value * value;
+    largest = std::fmax(largest, std::fabs(value));
     storage2 += off * off;
     storage = std::fmax(storage, off);
   });
@@ -222,7 +223,7 @@ Errors errors_allowed(const Array<double>& expected, const Errors& moved, const 
   Errors result{std::fmax(moved.rms * growth / relative, share) + roundings * std::sqrt(storage2 / elements),
                 std::fmax(moved.largest * growth / relative, 2 * share) + roundings * storage};
   result.widen(plain);
-  return result;
+  return {result.rms + cut_off * std::sqrt(squares / elements), result.largest + cut_off * largest};
 }
 )";
 }

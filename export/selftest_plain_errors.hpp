@@ -22,7 +22,8 @@ namespace evo::exporting {
 /// Statements that declare `plain_errors_NAME` for each output, behind the launch of the reference. `launch`:
 /// the statement that launches the reference at {address} with the addresses {taken}. As evo has it
 /// (evaluators/oracle/automatic.cpp): the error of the reference in float, and no less than rounding, grown
-/// over the terms, of what the answer moves by when the inputs move. Error: a number that cannot be spelt.
+/// over the terms, of what the answer moves by when the inputs move; and what tensor cores cut off
+/// (evaluators/gates/tensor_sums.hpp). Error: a number that cannot be spelt.
 [[nodiscard]] model::Expected<std::string> plain_error_statements(const ExportRequest& request,
                                                                   const Names& names,
                                                                   const std::string& launch);

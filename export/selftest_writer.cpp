@@ -91,13 +91,16 @@ model::Expected<Reference> reference_of(const ExportRequest& request, const Name
   return reference;
 }
 
-std::string case_table(const Names& names, const std::vector<model::Case>& cases, bool terms) {
+std::string case_table(const Names& names, const std::vector<model::Case>& cases,
+                       const ExportRequest* measured) {
   std::string table;
   for (const auto& bound : cases) {
     const model::LaunchPlan plan = bound.reference_launch.value_or(model::LaunchPlan{});
-    table += fmt::format("      {{\"{}\", {}, dim3({}), dim3({}){}}},\n", bound.name,
-                         axes_literal(names, bound), fmt::join(plan.grid, ", "), fmt::join(plan.block, ", "),
-                         terms ? fmt::format(", {:.17g}", terms_of(bound)) : "");
+    table += fmt::format(
+        "      {{\"{}\", {}, dim3({}), dim3({}){}}},\n", bound.name, axes_literal(names, bound),
+        fmt::join(plan.grid, ", "), fmt::join(plan.block, ", "),
+        measured != nullptr ? fmt::format(", {:.17g}, {:.17g}", terms_of(bound), cut_off_of(*measured, bound))
+                            : "");
   }
   return table;
 }
@@ -222,8 +225,10 @@ model::Expected<Selftest> write_selftest(const ExportRequest& request, const std
     declaration = reference->declaration;
     inside = reference->inside;
     members = std::string("  dim3 grid, block;  // of the reference\n") +
-              (measured ? "  double terms;  // of an output\n" : "");
-    table = case_table(names, cases, measured);
+              (measured ? "  double terms;  // of an output\n"
+                          "  double cut_off;  // by tensor cores, as a share of the outputs\n"
+                        : "");
+    table = case_table(names, cases, measured ? &request : nullptr);
     const std::string launch = fmt::format(
         "{{{{ void* taken[] = {{{{{{taken}}{}}}}}; CHECK(cudaLaunchKernel({{address}}, {}, {}, taken, 0, "
         "nullptr)); }}}}\n",

@@ -6,6 +6,7 @@
 
 #include "evaluators/benchmark/kernel_contender.hpp"
 #include "evaluators/gates/ladder.hpp"
+#include "evaluators/gates/tensor_sums.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "model/error.hpp"
@@ -108,6 +109,7 @@ class SideBySide {
     benchmark::Protocol protocol;
     protocol.rounds = request_.rounds;
     protocol.l2_bytes = on_.l2_bytes;
+    protocol.cut_off = gates::cut_off_by_tensor_cores(reduced_axes_, *bound);
     if (sweep) {
       protocol.cold = false;
       protocol.rounds = std::min(protocol.rounds, 5);
@@ -169,7 +171,8 @@ class SideBySide {
   BenchReport report_;
   oracle::InputBuffers inputs_;
   std::uint64_t sample_entropy_ = draw_entropy();  // which rows of big cases are checked
-  const model::Workload* workload_ = nullptr;      // what the kernels are compiled for now
+  const std::vector<std::string> reduced_axes_ = gates::reduced_axes_of(on_.known, subject_.experiment);
+  const model::Workload* workload_ = nullptr;  // what the kernels are compiled for now
   std::vector<std::unique_ptr<benchmark::KernelContender>> kernels_;
   std::unique_ptr<benchmark::KernelContender> floor_;
 };

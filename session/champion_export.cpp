@@ -5,6 +5,8 @@
 #include "engine/lineage.hpp"
 #include "export/exporter.hpp"
 #include "model/error.hpp"
+#include "session/compilers.hpp"
+#include "session/export_tensor_sums.hpp"
 #include "session/recorded_answers.hpp"
 #include "session/variants.hpp"
 #include "session/version.hpp"
@@ -81,7 +83,10 @@ void export_variant(const model::Experiment& experiment, const engine::RunMeta& 
   from.final_figure = figure_of(verdict);
   from.resources = trial.resources;
   from.code_hash = trial.code_identity;
-  if (form == exporting::Form::files) record_answers(request, meta.input_seed);
+  if (form == exporting::Form::files) {
+    if (may_add_in_tensor_cores(request)) grant_tensor_sums(request, experiment, *cached_compiler(1));
+    record_answers(request, meta.input_seed);
+  }
   if (const auto written = exporting::write_export(request, output); !written) {
     throw model::Exception(model::ExitCode::environment, written.error().text());
   }

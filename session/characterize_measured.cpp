@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "evaluators/benchmark/side_by_side.hpp"
+#include "evaluators/gates/tensor_sums.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "model/error.hpp"
@@ -130,6 +131,8 @@ class Grid {
     protocol.l2_bytes = on_.bench.l2_bytes;
     protocol.sample_seconds = grid_sample_seconds;
     protocol.cold = request_.cold;
+    protocol.cut_off =
+        gates::cut_off_by_tensor_cores(gates::reduced_axes_of(on_.bench.known, experiment), *bound);
     std::vector<benchmark::Entry> entries;
     std::vector<Role> roles;
     std::optional<std::string> no_baseline;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "evaluators/gates/tensor_sums.hpp"
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/plain_errors.hpp"
@@ -45,7 +46,7 @@ std::vector<const model::InputSet*> plain_sets(const oracle::Catalogue& known, c
 /// nullopt: the oracle has no answer to these inputs.
 model::Expected<std::optional<exporting::RecordedAnswer>> answer_to(
     const oracle::Catalogue& known, const oracle::Oracle& asked, const model::Case& bound,
-    const model::InputSet& set, const model::Tolerance& tolerance, std::uint64_t seed) {
+    const model::InputSet& set, const model::Tolerance& tolerance, std::uint64_t seed, double cut_off) {
   auto inputs = oracle::make_inputs(known, bound, set, {seed, 0});
   if (!inputs) return tl::make_unexpected(inputs.error());
   if (!asked.can_answer(bound, *inputs)) return std::optional<exporting::RecordedAnswer>{};
@@ -60,8 +61,11 @@ model::Expected<std::optional<exporting::RecordedAnswer>> answer_to(
     const auto plain_errors = oracle::measure_plain(asked, bound, *inputs, reference, {0, seed, false});
     if (!plain_errors) return tl::make_unexpected(plain_errors.error());
     const auto& [factor, absolute] = *tolerance.reference_factor;
-    for (const oracle::OutputErrors& each : *plain_errors)
+    for (std::size_t i = 0; i < plain_errors->size(); ++i) {
+      const oracle::OutputErrors each =
+          gates::with_cut_off((*plain_errors)[i], bound.arguments[i], cut_off, reference.outputs[i]);
       answer.allowed.push_back({factor * each.rms + absolute, factor * each.largest + absolute});
+    }
   }
   answer.inputs = std::move(*inputs);
   answer.outputs = std::move(reference.outputs);
@@ -102,7 +106,8 @@ void record_answers(exporting::ExportRequest& request, std::uint64_t seed) {
     for (const model::Case& bound : *cases) {
       for (const model::InputSet* set : sets) {
         if (request.answers.size() == most_answers) return;
-        auto answer = answer_to(known, *asked, bound, *set, *tolerance, seed);
+        auto answer =
+            answer_to(known, *asked, bound, *set, *tolerance, seed, exporting::cut_off_of(request, bound));
         if (!answer) {
           request.no_answers = fmt::format("the oracle did not answer: {}", answer.error().text());
           return;

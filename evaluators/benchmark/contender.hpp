@@ -42,6 +42,9 @@ class Contender {
   virtual void release() = 0;
   /// Takes no part where many large shapes are measured one after the other.
   [[nodiscard]] virtual bool skips_sweeps() const { return false; }
+  /// Whether the code that compute() ran last adds up in tensor cores (gates/tensor_sums.hpp). Of code that
+  /// evo does not see, a library's, it may.
+  [[nodiscard]] virtual bool adds_in_tensor_cores() const { return true; }
   /// How the latest samples were taken, e.g. the clock that was read. May be empty.
   [[nodiscard]] virtual std::string method() const { return {}; }
 };

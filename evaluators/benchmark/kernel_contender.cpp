@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "evaluators/gates/tensor_sums.hpp"
 #include "evaluators/oracle/reduced.hpp"
 
 namespace evo::evaluators::benchmark {
@@ -37,6 +38,10 @@ void KernelContender::release() {
   module_.reset();
   kernel_.reset();
   inputs_.clear();
+}
+
+bool KernelContender::adds_in_tensor_cores() const {
+  return kernel_ && gates::adds_in_tensor_cores(kernel_->artifact.ptx);
 }
 
 Attempt<void> KernelContender::grow(std::size_t sets) {

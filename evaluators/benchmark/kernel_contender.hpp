@@ -32,6 +32,7 @@ class KernelContender final : public Contender {
   [[nodiscard]] Attempt<std::vector<double>> time(const TimingRequest& request) override;
   void release() override;
   [[nodiscard]] std::string method() const override { return method_; }
+  [[nodiscard]] bool adds_in_tensor_cores() const override;
 
  private:
   [[nodiscard]] Attempt<void> grow(std::size_t sets);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "evaluators/gates/tensor_sums.hpp"
 #include "evaluators/oracle/comparison_options.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/plain_errors.hpp"
@@ -34,7 +35,8 @@ model::Expected<SampledReference> SampledReference::make(
   return made;
 }
 
-OutputCheck SampledReference::check(const Outputs& outputs, const model::Tolerance& tolerance) const {
+OutputCheck SampledReference::check(const Outputs& outputs, const model::Tolerance& tolerance,
+                                    double cut_off) const {
   OutputCheck result;
   result.scope = reference_.rows.empty() ? "all of it"
                                          : fmt::format("{} of {} rows", reference_.rows.size(),
@@ -52,8 +54,11 @@ OutputCheck SampledReference::check(const Outputs& outputs, const model::Toleran
       text = fmt::format("an output {} of {} bytes, should be {}", argument.name, outputs[i].size(), bytes);
     } else {
       const std::size_t index = indices_[i];
-      const oracle::Comparison compared = oracle::compare(argument, outputs[i], reference_.outputs[index],
-                                                          oracle::options_for(tolerance, reference_, index));
+      const std::vector<double>& correct = reference_.outputs[index];
+      oracle::CompareOptions options = oracle::options_for(tolerance, reference_, index);
+      if (options.plain_errors)
+        options.plain_errors = gates::with_cut_off(*options.plain_errors, argument, cut_off, correct);
+      const oracle::Comparison compared = oracle::compare(argument, outputs[i], correct, options);
       result.relative_frobenius = std::max(result.relative_frobenius, compared.relative_frobenius);
       result.max_abs_over_rms = std::max(result.max_abs_over_rms, compared.max_abs_over_rms);
       if (!compared.pass) text = compared.text(argument.name);

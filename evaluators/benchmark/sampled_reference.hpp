@@ -32,8 +32,10 @@ class SampledReference {
       const oracle::InputBuffers& inputs, std::uint64_t entropy,
       double most_flops = oracle::whole_reference_flops, bool plain = false);
   /// `outputs`: all bytes of each output, in the arguments' order; of several slices, as_one_slice(). Passes
-  /// where every output does; the numbers are the largest.
-  [[nodiscard]] OutputCheck check(const Outputs& outputs, const model::Tolerance& tolerance) const;
+  /// where every output does; the numbers are the largest. `cut_off`: of outputs of tensor cores, what the
+  /// gates grant besides (gates::cut_off_by_tensor_cores()); 0 of others.
+  [[nodiscard]] OutputCheck check(const Outputs& outputs, const model::Tolerance& tolerance,
+                                  double cut_off = 0) const;
 
  private:
   std::vector<model::BoundArgument> outputs_;

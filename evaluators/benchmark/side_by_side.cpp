@@ -103,7 +103,8 @@ std::vector<Standing> measure_side_by_side(const std::vector<Entry>& entries, co
     if (!output) {
       standing.unavailable = output.error();
     } else if (entry.computes) {
-      standing.check = reference.check(*output, tolerance);
+      standing.check =
+          reference.check(*output, tolerance, entry.contender->adds_in_tensor_cores() ? protocol.cut_off : 0);
       if (!standing.check->pass) standing.unavailable = "its output is wrong: " + standing.check->text;
     }
     if (!standing.unavailable.empty()) entry.contender->release();

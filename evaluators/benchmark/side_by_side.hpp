@@ -20,6 +20,8 @@ struct Protocol {
   double sample_seconds = 0;
   std::int64_t l2_bytes = 0;
   bool cold = true;
+  /// What contenders that add up in tensor cores may be off by besides (SampledReference::check()).
+  double cut_off = 0;
 };
 
 /// Samples of all rounds.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstring>
 #include <span>
 #include <string_view>
@@ -10,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "evaluators/gates/tensor_sums.hpp"
 #include "evaluators/oracle/compare.hpp"
 #include "evaluators/oracle/comparison_options.hpp"
 #include "evaluators/oracle/exact_words.hpp"
@@ -68,19 +68,6 @@ std::string tolerance_text(const oracle::CompareOptions& options) {
   return options.exact ? text + " exact" : text;
 }
 
-/// Root of the mean square, and the largest.
-oracle::OutputErrors magnitude_of(const std::vector<double>& values) {
-  oracle::OutputErrors size;
-  double squares = 0;
-  for (const double value : values) {
-    if (!std::isfinite(value)) continue;
-    squares += value * value;
-    size.largest = std::max(size.largest, std::abs(value));
-  }
-  if (!values.empty()) size.rms = std::sqrt(squares / static_cast<double>(values.size()));
-  return size;
-}
-
 /// What passes as doubles may differ in the low bits of its integers.
 std::optional<model::Failure> judge_words(const model::Tolerance& tolerance,
                                           const model::BoundArgument& argument, std::size_t index,
@@ -113,13 +100,9 @@ std::optional<model::Failure> judge_output(const Bounds& bounds, const model::Ca
   const model::BoundArgument& argument = bound.arguments[index];
   oracle::CompareOptions options = oracle::options_for(bounds.tolerance, reference, index);
   options.relative = bounds.relative;
-  // Sums of FP32 in tensor cores are no excuse for an output in double.
-  const bool narrow = model::is_floating(argument.dtype) && argument.dtype != model::DType::f64;
-  if (bounds.truncation > 0 && options.plain_errors && narrow) {
-    const oracle::OutputErrors size = magnitude_of(reference.outputs[index]);
-    options.plain_errors->rms += bounds.truncation * size.rms;
-    options.plain_errors->largest += bounds.truncation * size.largest;
-  }
+  if (options.plain_errors)
+    options.plain_errors =
+        with_cut_off(*options.plain_errors, argument, bounds.truncation, reference.outputs[index]);
   if (model::is_given(argument.role)) {
     options.given = reference.inputs[index];
     options.poison = given_gap_pattern;

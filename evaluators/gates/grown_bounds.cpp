@@ -4,9 +4,8 @@
 #include <functional>
 #include <numeric>
 #include <optional>
-#include <string_view>
 
-#include "evaluators/gates/ptx_statements.hpp"
+#include "evaluators/gates/tensor_sums.hpp"
 #include "evaluators/oracle/depth.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 
@@ -51,16 +50,6 @@ double growth_of(const DeviceJob& job, const model::Case& bound) {
 
 constexpr double rounding = 0x1p-24;  ///< of FP32
 
-/// Of an output, by the axes that it sums over: of each, 1 where the case has none.
-std::vector<double> terms_of(const DeviceJob& job, const model::Case& bound) {
-  std::vector<double> terms{1};
-  for (const std::string& axis : job.reduced_axes) {
-    const auto value = bound.axes.find(axis);
-    if (value != bound.axes.end()) terms.push_back(static_cast<double>(value->second));
-  }
-  return terms;
-}
-
 }  // namespace
 
 std::vector<std::string> reduced_axes(const oracle::Catalogue& known, const TemplateContext& context,
@@ -97,28 +86,14 @@ model::Tolerance grown_bounds(const DeviceJob& job, std::size_t case_index) {
 
 double summation_error(const DeviceJob& job, std::size_t case_index) {
   constexpr double most_terms = 4096;
-  const std::vector<double> terms = terms_of(job, job.cases[case_index]);
+  const std::vector<double> terms = terms_along(job.reduced_axes, job.cases[case_index]);
   const double all = std::accumulate(terms.begin(), terms.end(), 1.0, std::multiplies<>());
   return rounding * std::clamp(all, 1.0, most_terms);
 }
 
-bool adds_in_tensor_cores(const std::string& ptx) {
-  const code::PtxModule module(ptx);
-  return std::ranges::any_of(module.statements(), [](const code::Statement& statement) {
-    const std::string_view opcode = instruction_of(statement).opcode;
-    const bool multiplies = opcode.starts_with("wmma.mma.") || opcode.starts_with("mma.") ||
-                            opcode.starts_with("wgmma.mma_async.") || opcode.starts_with("tcgen05.mma");
-    return multiplies && (opcode.starts_with("tcgen05.") || opcode.find(".f32") != std::string_view::npos);
-  });
-}
-
 double truncation_error(const DeviceJob& job, const model::Case& bound) {
-  // Longer sums are split between accumulators, and of several axes an output has seldom the product in one.
-  constexpr double terms_of_a_step = 8, most_terms = 16384;
   if (!job.tensor_core_sums) return 0;
-  const std::vector<double> terms = terms_of(job, bound);
-  const double longest = std::min(*std::ranges::max_element(terms), most_terms);
-  return rounding / 2 * std::max(1.0, longest / terms_of_a_step);
+  return cut_off_by_tensor_cores(job.reduced_axes, bound);
 }
 
 Bounds workload_bounds(const DeviceJob& job, const model::Case& bound) {

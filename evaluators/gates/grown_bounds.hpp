@@ -31,13 +31,7 @@ namespace evo::evaluators::gates {
 /// beside a large one were 5e-6 off.
 [[nodiscard]] double summation_error(const DeviceJob& job, std::size_t case_index);
 
-/// Has the module a matrix product with sums in FP32 (wmma.mma, mma, wgmma.mma_async, tcgen05.mma)?
-[[nodiscard]] bool adds_in_tensor_cores(const std::string& ptx);
-
-/// What such sums over the case's DeviceJob::reduced_axes may be off by, as a share of the output: tensor
-/// cores cut off what they add rather than round it (M. Fasi et al., Numerical behavior of NVIDIA tensor
-/// cores, section 4.3), half a unit a step on average and always the same way. Steps of 8 terms, the least
-/// that products of 16-bit numbers take. 0 where DeviceJob::tensor_core_sums is false.
+/// cut_off_by_tensor_cores() over DeviceJob::reduced_axes; 0 where DeviceJob::tensor_core_sums is false.
 [[nodiscard]] double truncation_error(const DeviceJob& job, const model::Case& bound);
 
 /// How a check's outputs are judged.

@@ -19,6 +19,7 @@
 #include "evaluators/gates/roofline.hpp"
 #include "evaluators/gates/sanitize.hpp"
 #include "evaluators/gates/stopwatch.hpp"
+#include "evaluators/gates/tensor_sums.hpp"
 #include "evaluators/oracle/patterns.hpp"
 #include "evaluators/oracle/specials.hpp"
 #include "evaluators/oracle/tails.hpp"
@@ -95,8 +96,7 @@ Ladder::Ladder(model::Experiment experiment, compile::Compiler& compiler, JobRun
   if (input_sets_.empty())
     throw invalid(fmt::format("problem {} has no input set", experiment_.problem.name));
   declared_sets_ = input_sets_.size();
-  if (const auto baseline = templates_.find(experiment_.baseline_template); baseline != templates_.end())
-    reduced_axes_ = reduced_axes(known_, baseline->second, experiment_.baseline);
+  reduced_axes_ = reduced_axes_of(known_, experiment_);
   for (model::InputSet& set : oracle::structured_sets(experiment_.problem.arguments))
     input_sets_.push_back(std::move(set));
   for (model::InputSet& set : oracle::special_sets(experiment_.problem.arguments))

@@ -8,6 +8,7 @@
 #include "evaluators/gates/grown_bounds.hpp"
 #include "evaluators/gates/ladder.hpp"
 #include "evaluators/gates/scalar_use.hpp"
+#include "evaluators/gates/tensor_sums.hpp"
 #include "evaluators/gates/tile_sizes.hpp"
 #include "evaluators/oracle/patterns.hpp"
 #include "model/hash.hpp"

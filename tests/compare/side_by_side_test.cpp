@@ -197,6 +197,51 @@ TEST(SampledReference, EveryOutputIsCompared) {
   EXPECT_FALSE(reference.check({inputs[0]}, tolerance).pass) << "one is missing";
 }
 
+TEST(SideBySide, WhatTensorCoresCutOffIsGrantedToWhoMayUseThem) {
+  /// Off by more than a plain kernel.
+  class CutsOff final : public Contender {
+   public:
+    explicit CutsOff(bool in_tensor_cores) : in_tensor_cores_(in_tensor_cores) {}
+    [[nodiscard]] std::string name() const override { return "cuts off"; }
+    [[nodiscard]] Attempt<Outputs> compute(const model::Case&, const oracle::InputBuffers& inputs) override {
+      Outputs output(1, std::vector<std::byte>(inputs[0].size()));
+      for (std::size_t at = 0; at < output[0].size(); at += sizeof(float)) {
+        float a, b;
+        std::memcpy(&a, &inputs[0][at], sizeof a);
+        std::memcpy(&b, &inputs[1][at], sizeof b);
+        a = (a + b) * (1 - 2e-6F);
+        std::memcpy(&output[0][at], &a, sizeof a);
+      }
+      return output;
+    }
+    [[nodiscard]] Attempt<std::vector<double>> time(const TimingRequest&) override {
+      return std::vector<double>{1};
+    }
+    void release() override {}
+    [[nodiscard]] bool adds_in_tensor_cores() const override { return in_tensor_cores_; }
+
+   private:
+    bool in_tensor_cores_;
+  };
+  Arena arena;
+  const model::Tolerance tolerance{"auto", 1e-2, 1e-1, {}, model::ReferenceFactor{2, 0}};
+  const auto reference = SampledReference::make(evo::tests::known(), "vector_add", arena.bound, arena.inputs,
+                                                1, oracle::whole_reference_flops, true)
+                             .value();
+  CutsOff in_tensor_cores(true), elsewhere(false);
+  Protocol protocol;
+  protocol.rounds = 1;
+  protocol.cut_off = 4e-6;
+  const auto standings = measure_side_by_side({{&in_tensor_cores}, {&elsewhere}}, arena.bound, arena.inputs,
+                                              reference, tolerance, protocol);
+  EXPECT_TRUE(standings[0].unavailable.empty()) << standings[0].unavailable;
+  EXPECT_FALSE(standings[1].unavailable.empty()) << "it rounds";
+  protocol.cut_off = 1e-9;
+  EXPECT_FALSE(
+      measure_side_by_side({{&in_tensor_cores}}, arena.bound, arena.inputs, reference, tolerance, protocol)[0]
+          .unavailable.empty());
+}
+
 TEST(KernelContender, RunsAndTimesOnADevice) {
   Arena arena;
   tests::FakeDeviceSettings settings;

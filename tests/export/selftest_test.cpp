@@ -144,6 +144,19 @@ TEST_F(SelfTest, WithoutATolerancesItHoldsTheKernelAgainstTheReferenceInFloat) {
   EXPECT_EQ(run("y[i] = sum", "if (i != 3) y[i] = sum"), 1) << printed_ << "an element is not written";
 }
 
+TEST_F(SelfTest, WhatTensorCoresCutOffIsGrantedToAKernelThatUsesThem) {
+  auto asked = request("oracle: {kernel: reference.cu}", "tolerance: auto");
+  const auto run_off_by = [&](double cut_off) {
+    asked.cut_off = {{"one", cut_off}, {"odd", cut_off}};
+    const auto written = write_export(asked, folder_ / "out");
+    EXPECT_TRUE(written) << written.error().text();
+    return run("sum + other", "(sum + other) * (1 - 2e-5f)");
+  };
+  EXPECT_EQ(run_off_by(0), 1) << printed_;
+  EXPECT_EQ(run_off_by(3e-5), 0) << printed_;
+  EXPECT_EQ(run_off_by(1e-7), 1) << printed_;
+}
+
 TEST_F(SelfTest, WithWrittenBoundsThoseHold) {
   const auto written =
       write_export(request("oracle: {kernel: reference.cu}",

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "evaluators/gates/compare_outputs.hpp"
+#include "evaluators/gates/tensor_sums.hpp"
 #include "tests/support/cases.hpp"
 
 namespace evo::evaluators::gates {
