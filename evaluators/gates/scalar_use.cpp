@@ -322,7 +322,7 @@ std::map<std::size_t, std::vector<std::int64_t>> telling_scalars(const model::Pr
   std::map<std::size_t, std::vector<std::int64_t>> found;
   // Members of a struct, too, whose use is not known.
   for (std::size_t i = 0; i < problem.arguments.size() && i < bound.arguments.size(); ++i) {
-    if (may_be_another(problem.arguments[i])) uses[i];
+    if (may_be_another(problem.arguments[i]) && problem.arguments[i].range) uses[i];
   }
   for (const auto& [i, use] : uses) {
     const model::BoundArgument& scalar = bound.arguments[i];
@@ -331,7 +331,10 @@ std::map<std::size_t, std::vector<std::int64_t>> telling_scalars(const model::Pr
     if (scalar.scalar_integer == 0 && has_a_sign(scalar.dtype) &&
         std::ranges::find(values, -1) == values.end())
       values.push_back(-1);
-    for (const std::int64_t value : far_integers(scalar.scalar_integer, scalar.dtype)) {
+    // A kernel for a dilation of 3 need take none of -3 or 259: only where the problem says so.
+    std::vector<std::int64_t> far;
+    if (problem.arguments[i].range) far = far_integers(scalar.scalar_integer, scalar.dtype);
+    for (const std::int64_t value : far) {
       if (std::ranges::find(values, value) == values.end()) values.push_back(value);
     }
     if (!values.empty()) found.emplace(i, std::move(values));

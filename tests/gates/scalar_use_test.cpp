@@ -101,10 +101,16 @@ TEST(ScalarUse, OfTheKernelsOfAPlan) {
       "k_param_1)\n{\n.reg .b32 %r<3>;\nld.param.u32 %r1, [k_param_1];\nmin.s32 %r2, %r1, 16;\nret;\n}\n";
   const auto found = telling_scalars(problem, artifact, bound);
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(found.at(1), (Values{17, -1, 256, 65536})) << "what is 0 may be less, and more than 8 bits hold";
+  EXPECT_EQ(found.at(1), (Values{17, -1})) << "what is 0 may be less";
+  problem.arguments[1].range = model::ScalarRange{-10, 100000};
+  EXPECT_EQ(telling_scalars(problem, artifact, bound).at(1), (Values{17, -1, 256, 65536}))
+      << "and more than 8 bits hold, where the problem says so";
   bound.launch.structs.resize(1);
   EXPECT_EQ(telling_scalars(problem, artifact, bound).at(1), (Values{-1, 256, 65536}))
       << "of a member nobody knows what the code does with it";
+  problem.arguments[1].range.reset();
+  EXPECT_TRUE(telling_scalars(problem, artifact, bound).empty());
+  problem.arguments[1].range = model::ScalarRange{-10, 100000};
   problem.arguments[1].fixed = true;
   EXPECT_TRUE(telling_scalars(problem, artifact, bound).empty());
 }
