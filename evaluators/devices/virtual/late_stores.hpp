@@ -7,7 +7,10 @@
 // alone tells nobody: what is seen is an access behind it ("Release and Acquire Patterns"; two fence.sc order
 // what is around them as their block goes on). So the stores in front of a fence of device scope are seen
 // once their block has made its next strong access, and a fence behind a ticket is none for what stands
-// before it. Blocks run on one host thread where this matters (Code::orders_blocks).
+// before it. A fence is one of its thread's stores, and of what its block has told the thread: at a barrier,
+// or by a fence of the block's scope. Where strong loads look at what atomic operations leave, these are
+// late, too, for loads; the next atomic operation on the place ends that. Blocks run on one host thread where
+// this matters (Code::orders_blocks).
 #pragma once
 
 #include <array>
@@ -20,17 +23,25 @@
 
 namespace evo::evaluators::virtual_device {
 
+/// Threads of one warp.
+struct ThreadsOfWarp {
+  std::uint64_t block = 0;
+  std::uint32_t warp = 0, lanes = 0;  ///< lanes: a mask
+};
+
 class LateStores {
  public:
   explicit LateStores(const GlobalMap& memory) : memory_(memory) {}
 
-  /// `block` is about to store `width` bytes, and others will see it late. False: a second store to the same
-  /// place is seen at once, and so is the first.
-  bool delay(std::uint64_t block, std::uint64_t address, unsigned width);
-  /// `block` releases: all that it has stored is seen.
-  void settle(std::uint64_t block);
-  /// `block` fences at device scope: what it has stored is seen with the next strong access that it makes.
-  void fence(std::uint64_t block);
+  /// A thread of `block` is about to store `width` bytes, and others will see it late. False: a second store
+  /// to the same place is seen at once, and so is the first.
+  bool delay(std::uint64_t block, std::uint32_t thread, std::uint64_t address, unsigned width);
+  /// `threads` release: all that they have stored, or been told of, is seen.
+  void settle(const ThreadsOfWarp& threads);
+  /// `threads` fence at device scope: the same is seen with the next strong access that the block makes.
+  void fence(const ThreadsOfWarp& threads);
+  /// `threads` come to a barrier or fence at the scope of their block: others of it know what they stored.
+  void tell(const ThreadsOfWarp& threads);
   /// `block` makes a strong access to global memory. To be called first.
   void acts(std::uint64_t block) {
     if (!fenced_.empty()) show_fenced(block);
@@ -47,11 +58,19 @@ class LateStores {
   /// Loads that miss a store: a block that polls it comes on before it is taken for one that hangs.
   static constexpr unsigned most_misses = 40;
   static constexpr unsigned widest = 16;
+  static constexpr std::size_t most_late = 1024;  ///< at a time: each fence looks at all
 
   struct Late {
     std::uint64_t block = 0;
+    std::uint32_t thread = 0;
     unsigned width = 0, misses = 0;
+    bool told = false;  ///< all of the block know of it
     bool fenced = false;
+
+    [[nodiscard]] bool known_by(const ThreadsOfWarp& threads) const {
+      if (block != threads.block) return false;
+      return told || (thread / 32 == threads.warp && (threads.lanes >> thread % 32 & 1U) != 0);
+    }
     std::array<std::byte, widest> old{};
   };
   struct Hidden {

@@ -57,7 +57,7 @@ void Block::atomic(Thread& thread, const Step& step) {
     if (order_ != nullptr) read_flag(thread, step, place, false);
   }
   overwrite_mbarriers(place);
-  note_late_store(step, place, true);
+  const bool late = note_late_store(thread, step, place, true);
   bool changes = false;
   for (unsigned i = 0; i < step.vector; ++i) {
     std::uint32_t poison = 0;
@@ -90,7 +90,8 @@ void Block::atomic(Thread& thread, const Step& step) {
   // A comparison that fails publishes nothing.
   const bool failed = step.instruction->atomic == AtomicOp::cas && !changes;
   if (order_ != nullptr && place.space != Space::local && !failed)
-    write_flag(thread, step, place, true, false);
+    write_flag(thread, step, place, true, late);
+  if (step.acquire) orders_loads(thread, order_of(step, place).strength == Strength::device);
 }
 
 }  // namespace evo::evaluators::virtual_device::exact

@@ -70,6 +70,7 @@ void Block::arrive(std::span<const std::uint32_t> threads, bool counts_as_warp) 
   const Thread& first = threads_[threads.front()];
   const std::uint32_t id = first.barrier;
   Barrier& barrier = barriers_[id];
+  note_meeting(threads);
   const bool fresh = barrier.arrived == 0;
   if (!fresh && barrier.count != first.barrier_count) {
     Finding finding;
@@ -149,6 +150,7 @@ void Block::complete(std::uint32_t id) {
   Barrier barrier = std::move(barriers_[id]);
   barriers_[id] = Barrier{};
   ++progress_;
+  note_meeting(barrier.waiting);
   for (const std::uint32_t index : barrier.waiting) {
     Thread& thread = threads_[index];
     const Step& step = code_.steps[thread.pc];

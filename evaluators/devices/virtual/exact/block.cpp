@@ -61,7 +61,7 @@ Block::Block(const Launch& launch, const Code& code, const LaunchState& common,
   }
 }
 
-void Block::start(std::uint64_t index) {
+void Block::start(std::uint64_t index, std::uint64_t position) {
   index_ = index;
   id_ = block_id(launch_, index);
   executed_ = 0;
@@ -70,6 +70,9 @@ void Block::start(std::uint64_t index) {
   limit_ = budget_;
   faulted_ = false;
   give_way_.start(launch_.schedule_seed, index);
+  change_warps_.start(launch_.schedule_seed, ~index);
+  stall_.start(launch_.schedule_seed, position, launch_.running_blocks(), warps_);
+  most_ordered_ = common_.early != nullptr ? common_.early->now() : 0;
   raced_with_other_block_ = false;
   independent_ = true;
   stored_ = false;
@@ -120,6 +123,7 @@ void Block::start_thread(Thread& thread) {
   thread.last_visible = Thread::no_step;
   thread.polls = 0;
   thread.executed = 0;
+  thread.load_order = {most_ordered_, most_ordered_};
 }
 
 void Block::shuffle_order() {
@@ -151,10 +155,10 @@ std::uint32_t Block::lanes_in(std::uint32_t warp) const {
 
 bool Block::run_warp(std::uint32_t warp) {
   bool ran = false;
-  for (bool again = true; again && !stopping_;) {
+  for (bool again = true; again && !stopping_ && !stall_.holds(warp);) {
     again = false;
     const std::uint64_t interval = interval_;
-    for (std::size_t i = 0; i < 32 && !stopping_; ++i) {
+    for (std::size_t i = 0; i < 32 && !stopping_ && !stall_.holds(warp); ++i) {
       const std::uint32_t lane = lane_order_[warp][i];
       if ((ready_[warp] >> lane & 1) == 0) continue;
       Thread& thread = lane_of(warp, lane);
@@ -163,7 +167,7 @@ bool Block::run_warp(std::uint32_t warp) {
       ran = again = true;
       if (interval_ != interval) break;  // the order is a new one
     }
-    if (!again && !stopping_) again = converge_active_lanes(warp);
+    if (!again && !stopping_ && !stall_.holds(warp)) again = converge_active_lanes(warp);
   }
   return ran;
 }
@@ -178,19 +182,24 @@ BlockEnd Block::run() {
       ran |= run_warp(warp_order_[i]);
       if (interval_ != interval) break;
     }
-    const bool only_waited = !mbarriers_.empty() && progress_ == progress &&
+    const bool only_waited = !mbarriers_.empty() && !stall_.holds() && progress_ == progress &&
                              std::ranges::all_of(threads_, [](const Thread& thread) {
                                return thread.state != State::ready || thread.waits;
                              });
     idle_rounds_ = only_waited ? idle_rounds_ + 1 : 0;
     if (ran && !stopping_ && report_endless_wait()) stop();
     for (Thread& thread : threads_) thread.yielded = false;
+    if (!ran && stall_.holds()) {
+      idle_ = true;
+      return BlockEnd::waits;
+    }
     if (!ran && !finished() && !stopping_) {
       report_deadlock();
       stop();
     }
     // All that can run polls, or computes without a word to anybody: another block has its turn.
     const bool waits = code_.orders_blocks && (progress_ == progress || gave_way_);
+    idle_ = progress_ == progress && !gave_way_;
     if (waits && !finished() && !stopping_) return BlockEnd::waits;
   }
   return stopping_ ? BlockEnd::stopped : BlockEnd::done;

@@ -15,6 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "evaluators/devices/virtual/early_loads.hpp"
 #include "evaluators/devices/virtual/exact/access.hpp"
 #include "evaluators/devices/virtual/exact/code.hpp"
 #include "evaluators/devices/virtual/exact/global_shadow.hpp"
@@ -29,6 +30,7 @@
 #include "evaluators/devices/virtual/late_stores.hpp"
 #include "evaluators/devices/virtual/launch.hpp"
 #include "evaluators/devices/virtual/ptx/pass_by.hpp"
+#include "evaluators/devices/virtual/stall.hpp"
 
 namespace evo::evaluators::virtual_device::exact {
 
@@ -42,6 +44,7 @@ struct LaunchState {
   LaunchOrder* order = nullptr;           ///< where flags may order accesses; then `races` is not asked
   NonCoherentReads* read_only = nullptr;  ///< where the program has ld.global.nc
   LateStores* late = nullptr;             ///< null in natural order
+  EarlyLoads* early = nullptr;            ///< null in natural order, and without loads that may be early
 };
 
 /// Misaligned addresses, or-ed: what is wrong with them is in the low bits. 0 = none.
@@ -55,11 +58,16 @@ class Block {
   /// What `common` points to is shared by the workers; all must outlive the block.
   Block(const Launch& launch, const Code& code, const LaunchState& common, std::uint64_t instruction_budget);
 
-  /// Begins with block `index` (linear).
-  void start(std::uint64_t index);
+  /// Begins with block `index` (linear), which is at `position` in the order of the launch.
+  void start(std::uint64_t index, std::uint64_t position);
   /// Runs it to its end, or, in a program whose blocks may wait for each other, until no thread of it comes
   /// on by itself. Findings are in log().
   BlockEnd run();
+
+  /// Did all that could run only wait, in the last run()?
+  [[nodiscard]] bool idle() const { return idle_; }
+  [[nodiscard]] bool stalled() const { return stall_.holds(); }
+  void end_stall() { stall_.end(); }
 
   [[nodiscard]] FindingLog& log() { return log_; }
   [[nodiscard]] std::uint64_t executed() const {
@@ -88,7 +96,18 @@ class Block {
   // execute.cpp: one thread until it waits, leaves or gives way
   void run_thread(Thread& thread);
   bool gives_way(Thread& thread, const Step& step);
-  bool note_late_store(const Step& step, const Place& place, bool atomic);
+  bool note_late_store(const Thread& thread, const Step& step, const Place& place, bool atomic);
+  // early_loads.cpp
+  /// Is what the load reads an older value, until it is shown again?
+  bool reads_early(Thread& thread, const Step& step, const Place& place);
+  /// What the thread loads from now on is not older than now (`device`), or than what its block knows.
+  void orders_loads(Thread& thread, bool device);
+  /// The threads have met, or `thread` fences, acquires or releases.
+  void note_meeting(std::span<const std::uint32_t> threads);
+  void note_fence(Thread& thread, const Step& step);
+  [[nodiscard]] ThreadsOfWarp only(const Thread& thread) const {
+    return {index_, thread.warp(), 1U << thread.lane()};
+  }
   void arithmetic(Thread& thread, const Step& step);
   void select(Thread& thread, const Step& step);
   void pack(Thread& thread, const Step& step);
@@ -285,10 +304,13 @@ class Block {
   std::array<Barrier, 16> barriers_;
   bool stopping_ = false;
   std::uint64_t progress_ = 0;  ///< grows when something happens that others may wait for
-  GiveWay give_way_;
-  bool gave_way_ = false;    ///< in front of a strong access, since run() began
-  bool faulted_ = false;     ///< an address of this block was wrong
-  std::uint64_t limit_ = 0;  ///< thread instructions of this block: the budget, less after a fault
+  GiveWay give_way_, change_warps_;
+  Stall stall_;
+  bool idle_ = false;
+  std::uint64_t most_ordered_ = 0;  ///< LoadOrder::device of the thread that knows most
+  bool gave_way_ = false;           ///< in front of a strong access, since run() began
+  bool faulted_ = false;            ///< an address of this block was wrong
+  std::uint64_t limit_ = 0;         ///< thread instructions of this block: the budget, less after a fault
   Misaligned misaligned_;
   bool raced_with_other_block_ = false;
   bool independent_ = true, stored_ = false;

@@ -282,7 +282,10 @@ class Preparation {
     flags_ |= step.strength != Strength::weak || step.is_volatile;
     if (may_be_global) {
       code_.global_granule = std::min(code_.global_granule, step.width);
-      code_.orders_blocks |= atomic || step.strength != Strength::weak || step.is_volatile;
+      const bool strong = step.strength != Strength::weak || step.is_volatile;
+      code_.orders_blocks |= atomic || strong;
+      step.may_be_early = step.kind == StepKind::load && strong && !step.acquire && !step.polls;
+      code_.early_loads |= step.may_be_early;
     }
     if (may_be_shared) code_.shared_granule = std::min(code_.shared_granule, step.width);
   }

@@ -72,6 +72,7 @@ struct Step {
   bool is_volatile = false;   ///< without an explicit order: strong in global memory only
   bool polls = false;         ///< a load that decides whether a loop goes on
   bool non_coherent = false;  ///< ld.global.nc
+  bool may_be_early = false;  ///< a strong load of global memory: see early_loads.hpp
   bool fixed_value = false;   ///< see ptx::stores_of_fixed_values
   Strength strength = Strength::weak;
   std::uint8_t element = 0;  ///< bytes of one element of a memory access
@@ -116,6 +117,7 @@ struct Code {
   bool async_copies = false;      ///< cp.async, its groups or its arrivals occur
   bool orders_by_flags = false;   ///< fences or acquires and releases occur, with something that they order
   bool non_coherent = false;      ///< ld.global.nc occurs
+  bool early_loads = false;       ///< some Step::may_be_early
 };
 
 /// `program` must outlive the result.

@@ -149,17 +149,27 @@ void Block::leave(Thread& thread) {
 /// Who has waited for others and now tells something always does: those who waited for the same see the end
 /// of their wait before they see what it tells, as with the arrivals of two meetings of the grid in a row.
 bool Block::gives_way(Thread& thread, const Step& step) {
-  const bool global = step.instruction->space != Space::shared && step.instruction->space != Space::local;
+  const Space space = step.instruction->space;
   const bool access =
       step.kind == StepKind::load || step.kind == StepKind::store || step.kind == StepKind::atomic;
-  if (!access || !global || !code_.orders_blocks) return false;
+  if (!access || space == Space::local) return false;
   if (step.kind != StepKind::atomic && step.strength == Strength::weak && !step.is_volatile) return false;
+  if (space == Space::shared) {
+    // Others of its block may come between.
+    if (step.polls || std::exchange(thread.was_asked, false) || !change_warps_.now()) return false;
+    return thread.was_asked = thread.yielded = true;
+  }
+  if (!code_.orders_blocks) return false;
   const bool tells = step.kind != StepKind::load;
   if (step.polls && !tells) {
     thread.has_waited = true;
     return false;
   }
   if (std::exchange(thread.was_asked, false)) return false;
+  if ((!step.polls && stall_.begins(thread.warp())) || stall_.slows()) {
+    thread.was_asked = thread.yielded = gave_way_ = true;
+    return true;
+  }
   // An arrival is in the loop of the meetings, whose end it decides with what it returns.
   const bool after_wait = tells && std::exchange(thread.has_waited, false);
   if ((step.polls || !give_way_.now()) && !after_wait) return false;
@@ -240,6 +250,7 @@ void Block::run_thread(Thread& thread) {
         wait_for_copies(thread, step);
         break;
       case StepKind::mbarrier:
+        note_meeting({&thread.index, 1});
         mbarrier(thread, step);
         break;
       case StepKind::texture:
@@ -261,7 +272,7 @@ void Block::run_thread(Thread& thread) {
         break;
       case StepKind::fence:
         if (order_ != nullptr) fence(thread, step);
-        if (common_.late != nullptr && step.strength == Strength::device) common_.late->fence(index_);
+        note_fence(thread, step);
         break;
       case StepKind::pause:
         thread.yielded = true;

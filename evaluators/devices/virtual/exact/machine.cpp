@@ -79,6 +79,7 @@ class Pass {
     common_.races = &races_;
     if (code.orders_by_flags) common_.order = &order_of_launch_.emplace(*launch.memory, code.global_granule);
     if (launch.schedule_seed != 0 && code.orders_blocks) common_.late = &late_.emplace(*launch.memory);
+    if (launch.schedule_seed != 0 && code.early_loads) common_.early = &early_.emplace(*launch.memory);
     if (code.non_coherent) common_.read_only = &read_only_.emplace(*launch.memory, code.global_granule);
   }
 
@@ -117,7 +118,7 @@ class Pass {
     std::uint64_t executed = 0;
     for (std::size_t i = next_++; i < order_.size() && i <= stopped_at_ && !(parallel_ && raced_);
          i = next_++) {
-      block.start(order_[i]);
+      block.start(order_[i], i);
       const BlockEnd end = block.run();
       executed += block.executed();
       outcomes_[i] = {block.independent(), block.stored()};
@@ -155,6 +156,7 @@ class Pass {
     std::vector<Live> live;
     std::vector<std::unique_ptr<Block>> idle;
     bool stopped = false;
+    StallWatch watch;
     const auto turn = [&](Live& one) {
       const BlockEnd end = one.block->run();
       if (end == BlockEnd::waits) return false;
@@ -171,6 +173,12 @@ class Pass {
       }
       std::erase_if(live, [](const Live& one) { return one.block == nullptr; });
       if (stopped || (ended && !live.empty())) continue;
+      const auto stalled = std::ranges::find_if(live, [](const Live& one) { return one.block->stalled(); });
+      if (stalled != live.end() && (live.size() >= most || next_ >= order_.size() || next_ > stopped_at_)) {
+        const bool waits = std::ranges::all_of(live, [](const Live& one) { return one.block->idle(); });
+        if (watch.over(waits)) stalled->block->end_stall();
+        continue;
+      }
       const std::size_t wanted = live.size() + newcomers(live.size());
       while (!stopped && live.size() < std::min(wanted, most) && next_ < order_.size() &&
              next_ <= stopped_at_) {
@@ -182,7 +190,7 @@ class Pass {
           fresh.block = std::move(idle.back());
           idle.pop_back();
         }
-        fresh.block->start(order_[fresh.position]);
+        fresh.block->start(order_[fresh.position], fresh.position);
         if (!turn(fresh)) {
           live.push_back(std::move(fresh));
         } else if (live.empty()) {
@@ -223,6 +231,7 @@ class Pass {
   std::optional<LaunchOrder> order_of_launch_;
   std::optional<NonCoherentReads> read_only_;
   std::optional<LateStores> late_;
+  std::optional<EarlyLoads> early_;
   LaunchState common_;
   std::vector<std::vector<Finding>> found_;
   /// What else is known of a block, by position.

@@ -157,13 +157,14 @@ void Block::load(Thread& thread, const Step& step) {
     for (unsigned i = 0; i < step.vector; ++i) set(thread, step, i, 0, 0);
     return;
   }
-  bool hidden = false;
+  bool hidden = false, early = false;
   if (place.space == Space::shared || place.space == Space::global) {
     check_races(site(thread), order_of(step, place), place, AccessKind::read, nullptr);
     if (common_.late != nullptr && place.space == Space::global &&
         order_of(step, place).strength != Strength::weak) {
       common_.late->acts(index_);
       hidden = common_.late->hide(index_, place.address, place.width);
+      early = !hidden && reads_early(thread, step, place);
     }
     if (order_ != nullptr) read_flag(thread, step, place, hidden);
   }
@@ -188,6 +189,8 @@ void Block::load(Thread& thread, const Step& step) {
     set(thread, step, i, to_register(value), poison, to_register(undefined));
   }
   if (hidden) common_.late->show();
+  if (early) common_.early->show();
+  if (step.acquire) orders_loads(thread, order_of(step, place).strength == Strength::device);
 }
 
 void Block::mark_written(const Place& place, const Step& step, unsigned element, std::uint32_t poison,
@@ -203,20 +206,6 @@ void Block::mark_written(const Place& place, const Step& step, unsigned element,
   }
 }
 
-/// Others may see a strong store to global memory late, and what an atomic one changes at once. Is it late?
-bool Block::note_late_store(const Step& step, const Place& place, bool atomic) {
-  LateStores* const late = common_.late;
-  if (late == nullptr || place.space != Space::global) return false;
-  if (step.release && order_of(step, place).strength == Strength::device) late->settle(index_);
-  const bool strong = order_of(step, place).strength != Strength::weak;
-  if (strong || atomic) late->acts(index_);
-  if (strong && !atomic && !step.release && give_way_.late()) {
-    return late->delay(index_, place.address, place.width);
-  }
-  late->settle_at(place.address);
-  return false;
-}
-
 void Block::store(Thread& thread, const Step& step) {
   Place place;
   if (!locate(thread, step, AccessKind::write, place)) return;
@@ -227,7 +216,7 @@ void Block::store(Thread& thread, const Step& step) {
     known &= undefined_bits(thread, step.src[i]) == 0 && !(thread.tainted && thread.poison[step.src[i]] != 0);
   }
   overwrite_mbarriers(place);
-  const bool late = note_late_store(step, place, false);
+  const bool late = note_late_store(thread, step, place, false);
   if (place.space != Space::local) {
     // Nobody knows whether what has no value is the same.
     check_races(site(thread), order_of(step, place), place, AccessKind::write, known ? bytes : nullptr);

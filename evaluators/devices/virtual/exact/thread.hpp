@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "evaluators/devices/virtual/early_loads.hpp"
 #include "evaluators/devices/virtual/exact/code.hpp"
 
 namespace evo::evaluators::virtual_device::exact {
@@ -35,6 +36,8 @@ struct Thread {
   /// The last step that others can tell of, or no_step.
   std::uint32_t last_visible = no_step;
   static constexpr std::uint32_t no_step = 0xffffffff;
+
+  LoadOrder load_order;
 
   // While waiting.
   std::uint32_t barrier = 0;

@@ -57,6 +57,7 @@ const Op* barrier_arrive_step(Warp& warp, const Op* op) {
   if (barrier.arrived != 0 && barrier.expected != operands.threads) {
     suspect(warp, op, SuspicionKind::barrier_divergence, 0);
   }
+  note_meeting(warp, warp.mask);
   barrier.arrived += whole ? lanes : static_cast<std::uint32_t>(std::popcount(warp.mask));
   barrier.expected = operands.threads;
   // Nobody is released before all have come to rest: more than are asked for is more than one round.
@@ -103,6 +104,7 @@ const Op* warp_barrier_step(Warp& warp, const Op* op) {
     ++k;
   }
   warp.forced = nullptr;
+  note_meeting(warp, here);
   // A barrier of some lanes orders those only: the filter needs all, and that each waits for all.
   if (warp.races != nullptr && (named_by_all & warp.live) == warp.live && here == warp.live) {
     warp.races->warp_barrier(warp.index);

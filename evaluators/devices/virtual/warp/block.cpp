@@ -166,6 +166,7 @@ void release(BlockState& block, std::uint32_t number, const Waiting& waiting) {
         continue;
       }
       if (first != nullptr && first->op == fragment.op + 1) {
+        note_meeting(warp, fragment.mask);
         first->mask |= fragment.mask;
         fragment = warp.fragments.back();
         warp.fragments.pop_back();
@@ -173,6 +174,7 @@ void release(BlockState& block, std::uint32_t number, const Waiting& waiting) {
       }
       fragment.state = FragmentState::runnable;
       ++fragment.op;
+      note_meeting(warp, fragment.mask);
       first = &warp.fragments[k];
       ++k;
     }
@@ -248,7 +250,7 @@ void stop_for_hang(BlockState& block) {
 }
 
 bool run_block(BlockState& block) {
-  block.gave_way = false;
+  block.gave_way = block.idle = false;
   for (Warp& warp : block.warps) {
     // Turns that begin alike go on alike, so that a state that comes back is seen to.
     if (!warp.polled) warp.picks = warp.burst = 0;
@@ -258,7 +260,7 @@ bool run_block(BlockState& block) {
     bool only_polls = true;
     for (const std::uint64_t which : block.order) {
       Warp& warp = block.warps[which];
-      if (!runnable(warp)) continue;
+      if (!runnable(warp) || block.stall.holds(warp.index)) continue;
       ran = true;
       lock_device(warp);
       only_polls &= warp.polled;
@@ -271,10 +273,17 @@ bool run_block(BlockState& block) {
     if (ran && std::any_of(block.warps.begin(), block.warps.end(), runnable)) {
       // What is polled for may come from those who wait at a barrier of some threads that is complete.
       if (only_polls && release_barriers(block)) continue;
+      block.idle = only_polls;
       if (only_polls || block.gave_way || ++round == rounds_at_a_time) return false;
       continue;
     }
     if (live_threads(block) == 0) break;
+    if (block.stall.holds()) {
+      // The others wait for those who stand still, unless it was for a barrier of their own.
+      if (release_barriers(block)) continue;
+      block.idle = true;
+      return false;
+    }
     if (release_barriers(block) || force_warp_operations(block)) continue;
     deadlock(block);
     return true;

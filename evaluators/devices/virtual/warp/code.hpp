@@ -92,6 +92,7 @@ struct Code {
   unsigned shared_granule = 4;               ///< narrowest shared access, at most 4
   unsigned narrowest = 4;                    ///< narrowest access of any space, at most 4
   bool async_copies = false;                 ///< cp.async or its groups occur
+  bool early_loads = false;    ///< has strong loads of global memory that may be early: see early_loads.hpp
   bool orders_blocks = false;  ///< has global atomics or ordered accesses: blocks run one after another
 };
 

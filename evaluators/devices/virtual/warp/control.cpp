@@ -107,6 +107,11 @@ const Op* endless_step(Warp& warp, const Op* op) {
 }
 
 const Op* poll_step(Warp& warp, const Op* op) {
+  if (warp.block->code->orders_blocks && warp.block->stall.slows()) {
+    warp.block->gave_way = true;
+    park(warp, op + 1, FragmentState::runnable, 0);
+    return nullptr;
+  }
   if (++warp.polls < polls_a_turn) return op + 1;
   warp.polls = 0;
   warp.polled = true;
@@ -117,8 +122,16 @@ const Op* poll_step(Warp& warp, const Op* op) {
 }
 
 const Op* give_way_step(Warp& warp, const Op* op) {
-  if (!warp.block->give_way.now()) return op + 1;
-  warp.block->gave_way = true;
+  BlockState& block = *warp.block;
+  const bool stops = block.stall.begins(warp.index) || block.stall.slows();
+  if (!stops && !block.give_way.now()) return op + 1;
+  block.gave_way = true;
+  park(warp, op + 1, FragmentState::runnable, 0);
+  return nullptr;
+}
+
+const Op* change_warps_step(Warp& warp, const Op* op) {
+  if (!warp.block->change_warps.now()) return op + 1;
   park(warp, op + 1, FragmentState::runnable, 0);
   return nullptr;
 }

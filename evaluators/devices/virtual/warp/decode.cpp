@@ -110,6 +110,7 @@ void Decoder::find_blocks() {
       const bool global = instruction.space == Space::global || instruction.space == Space::generic ||
                           instruction.space == Space::none;
       code_.orders_blocks |= global && (atomic || ordered);
+      code_.early_loads |= global && may_be_early(index);
       // A generic access may be a shared one.
       if (instruction.space != Space::global)
         code_.shared_granule = std::min(code_.shared_granule, code_.narrowest);
@@ -121,6 +122,12 @@ void Decoder::find_blocks() {
     }
   }
   first_op_.assign(program_.code.size() + 1, 0);
+}
+
+bool Decoder::may_be_early(std::uint32_t index) const {
+  const Instruction& instruction = program_.code[index];
+  const bool strong = instruction.is_volatile || instruction.scope != Scope::none;
+  return instruction.op == Opcode::ld && strong && !instruction.acquire && !polls_[index];
 }
 
 void Decoder::enter(std::uint32_t index) {

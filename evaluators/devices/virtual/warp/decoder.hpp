@@ -66,6 +66,8 @@ class Decoder {
   // decode.cpp
   void assign_registers();
   void find_blocks();
+  /// Is it a strong load that early_loads.hpp is about?
+  [[nodiscard]] bool may_be_early(std::uint32_t index) const;
   void enter(std::uint32_t index);
   void patch(std::uint32_t end);
   void finish_image();

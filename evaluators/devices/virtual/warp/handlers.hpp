@@ -47,15 +47,22 @@ const Op* enter_step(Warp& warp, const Op* op);  ///< a basic block: extra; a: i
 const Op* endless_step(Warp& warp, const Op* op);
 /// In front of an instruction that may wait for another thread: after some of them others get a turn.
 const Op* poll_step(Warp& warp, const Op* op);
+/// In front of a strong access to global memory: other blocks may get a turn.
 const Op* give_way_step(Warp& warp, const Op* op);
-// late_steps.cpp: in front of a strong store, in front of and behind a strong load, at a fence or an
-// operation that releases, and in front of an atomic one.
+/// In front of one to shared memory: other warps may.
+const Op* change_warps_step(Warp& warp, const Op* op);
+// late_steps.cpp: in front of a strong store, in front of (c: it may be early) and behind a strong load, in
+// front of an operation that releases, at a fence, in front of an atomic operation that is never late, and
+// behind one that acquires.
 const Op* late_store_step(Warp& warp, const Op* op);
 const Op* hide_late_step(Warp& warp, const Op* op);
 const Op* show_late_step(Warp& warp, const Op* op);
 const Op* settle_step(Warp& warp, const Op* op);
 const Op* fence_step(Warp& warp, const Op* op);
 const Op* settle_at_step(Warp& warp, const Op* op);
+const Op* acquire_step(Warp& warp, const Op* op);
+/// The lanes are at a barrier, of their block or warp.
+void note_meeting(Warp& warp, std::uint32_t which);
 const Op* guarded_step(
     Warp& warp, const Op* op);  ///< runs the next `extra` steps for the lanes of predicate a; c: inverted
 const Op* branch_step(Warp& warp, const Op* op);     ///< to op index extra

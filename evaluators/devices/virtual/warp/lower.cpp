@@ -140,9 +140,8 @@ void Decoder::lower(std::uint32_t index, const Instruction& instruction) {
   if ((polls_[index] && strong) || instruction.op == Opcode::nanosleep ||
       instruction.mbarrier == MbarrierMode::wait)
     code_.ops.push_back(begin(&poll_step));
-  else if (strong && is_access(instruction.op) && instruction.space != Space::shared &&
-           instruction.space != Space::local)
-    code_.ops.push_back(begin(&give_way_step));
+  else if (strong && is_access(instruction.op) && instruction.space != Space::local)
+    code_.ops.push_back(begin(instruction.space == Space::shared ? &change_warps_step : &give_way_step));
   if (instruction.guard.kind == Operand::Kind::none) {
     lower_plain(instruction);
   } else {
@@ -201,7 +200,7 @@ void Decoder::lower_plain(const Instruction& i) {
     case Opcode::call_assertfail:
       return step(&assert_step);
     case Opcode::membar:
-      return step(i.scope == Scope::cta ? &nothing_step : &fence_step);
+      return step(&fence_step);
     case Opcode::nanosleep:
     case Opcode::prefetch:
       return step(&nothing_step);

@@ -94,12 +94,13 @@ void Decoder::lower_memory(const Instruction& i) {
     if (!strong) return;
     Op extra = begin(what);
     extra.offset = i.offset;
+    extra.c = may_be_early(current_) ? 1 : 0;
     push(extra, nullptr, &base, nullptr, nullptr);
   };
   if (i.op == Opcode::st) {
     std::vector<Slot> values;
     for (unsigned k = 0; k < i.vector; ++k) values.push_back(source(i.src[k], element_class));
-    if (i.release) beside(&settle_step);
+    if (i.release) code_.ops.push_back(begin(&settle_step));
     beside(i.release ? &settle_at_step : &late_store_step);
     if (i.vector > 1) op.extra = add_wide({}, {}, values);
     push(op, nullptr, &base, i.vector == 1 ? &values[0] : nullptr, nullptr);
@@ -121,6 +122,7 @@ void Decoder::lower_memory(const Instruction& i) {
   push(op, i.vector == 1 ? &targets[0] : nullptr, &base, nullptr, nullptr);
   if (small && is_long) code_.ops.back().pc = 1;
   beside(&show_late_step);
+  if (i.acquire) code_.ops.push_back(begin(&acquire_step));
   resize_targets();
 }
 
@@ -131,9 +133,9 @@ void Decoder::lower_atomic(const Instruction& i) {
   for (unsigned k = 0; k < i.src_count; ++k) sources.push_back(source(i.src[k], element_class));
   std::vector<Slot> targets;
   if (i.dst_count > 0) targets.push_back(target_as(i.dst[0], element_class, 8 * size_of(i.type), false));
+  if (i.release) code_.ops.push_back(begin(&settle_step));
   if (i.space != Space::shared) {
-    if (i.release) code_.ops.push_back(begin(&settle_step));
-    Op seen = begin(&settle_at_step);
+    Op seen = begin(i.release || !code_.early_loads ? &settle_at_step : &late_store_step);
     seen.offset = i.offset;
     push(seen, nullptr, &sources[0], nullptr, nullptr);
   }
@@ -141,6 +143,7 @@ void Decoder::lower_atomic(const Instruction& i) {
   op.offset = i.offset;
   op.extra = add_wide({}, targets, sources);
   code_.ops.push_back(op);
+  if (i.acquire) code_.ops.push_back(begin(&acquire_step));
   resize_targets();
 }
 

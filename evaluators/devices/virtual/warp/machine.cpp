@@ -160,9 +160,12 @@ const Code& Machine::code(bool checked) {
 
 WarpRun Machine::run(const Launch& launch, const RunOptions& options) {
   const Code& decoded = code(options.checked);
-  LaunchContext context{&launch, &decoded, options, nullptr, nullptr, nullptr, limit_of(launch), &hot_lines_};
+  LaunchContext context{&launch, &decoded, options,          nullptr,    nullptr,
+                        nullptr, nullptr,  limit_of(launch), &hot_lines_};
   std::optional<LateStores> late;
   if (launch.schedule_seed != 0 && decoded.orders_blocks) context.late = &late.emplace(*launch.memory);
+  std::optional<EarlyLoads> early;
+  if (launch.schedule_seed != 0 && decoded.early_loads) context.early = &early.emplace(*launch.memory);
   std::optional<Footprint> footprint;
   if (launch.count) context.footprint = &footprint.emplace(*launch.memory);
 
@@ -200,7 +203,7 @@ WarpRun Machine::run(const Launch& launch, const RunOptions& options) {
       const std::uint64_t position = next.fetch_add(1);
       if (position >= end.load()) break;
       const std::uint64_t index = launch.running_block(order[position]);
-      worker.start(index, launch.count && is_sampled(index, blocks));
+      worker.start(index, position, launch.count && is_sampled(index, blocks));
       Standstill standstill(threads > 1);
       const BlockState* const alone[] = {&worker.block()};
       while (!worker.proceed()) {
@@ -223,6 +226,7 @@ WarpRun Machine::run(const Launch& launch, const RunOptions& options) {
     Standstill standstill(false);
     bool stopped = false;
     std::uint64_t position = 0;
+    StallWatch watch;
     const auto turn = [&](Live& one) {
       if (!one.worker->proceed()) return false;
       keep(*one.worker, one.position);
@@ -240,6 +244,17 @@ WarpRun Machine::run(const Launch& launch, const RunOptions& options) {
       if (stopped) break;
       if (live.empty() ? position == blocks : ended) continue;
       if (!live.empty() && (position == blocks || live.size() >= most)) {
+        const auto stalled =
+            std::ranges::find_if(live, [](const Live& one) { return one.worker->block().stall.holds(); });
+        if (stalled != live.end()) {
+          const bool waits =
+              std::ranges::all_of(live, [](const Live& one) { return one.worker->block().idle; });
+          if (watch.over(waits)) stalled->worker->end_stall();
+          continue;
+        }
+        const bool slow =
+            std::ranges::any_of(live, [](const Live& one) { return one.worker->block().stall.slow(); });
+        if (slow && !watch.over_with_slow()) continue;
         std::vector<const BlockState*> states;
         for (const Live& one : live) states.push_back(&one.worker->block());
         if (standstill.repeats(states)) live.front().worker->give_up();
@@ -255,7 +270,7 @@ WarpRun Machine::run(const Launch& launch, const RunOptions& options) {
           idle.pop_back();
         }
         const std::uint64_t index = launch.running_block(order[fresh.position]);
-        fresh.worker->start(index, launch.count && is_sampled(index, blocks));
+        fresh.worker->start(index, fresh.position, launch.count && is_sampled(index, blocks));
         if (!turn(fresh)) live.push_back(std::move(fresh));
       } while (!stopped && position < blocks && live.size() < wanted);
       if (stopped) break;

@@ -109,6 +109,7 @@ std::uint64_t execute(Warp& warp, const Instruction& i, std::byte* data, std::ui
 }  // namespace
 
 const Op* mbarrier_step(Warp& warp, const Op* op) {
+  note_meeting(warp, warp.mask);
   const Wide& wide = warp.wide[op->extra];
   const Instruction& i = instruction_of(warp, op);
   const auto value = [&](unsigned source, unsigned lane) {

@@ -8,9 +8,11 @@
 #include <map>
 #include <vector>
 
+#include "evaluators/devices/virtual/early_loads.hpp"
 #include "evaluators/devices/virtual/give_way.hpp"
 #include "evaluators/devices/virtual/late_stores.hpp"
 #include "evaluators/devices/virtual/launch.hpp"
+#include "evaluators/devices/virtual/stall.hpp"
 #include "evaluators/devices/virtual/warp/async_queue.hpp"
 #include "evaluators/devices/virtual/warp/code.hpp"
 #include "evaluators/devices/virtual/warp/counts.hpp"
@@ -67,6 +69,7 @@ struct Warp {
   AccessCounts* counts = nullptr;  ///< null unless this block is a counted one
   SharedRaces* races = nullptr;    ///< null unless checked
   AsyncQueue* copies = nullptr;    ///< null without cp.async
+  std::array<LoadOrder, lanes> load_order{};
 
   [[nodiscard]] std::uint32_t& predicate(std::uint32_t offset) {
     return *reinterpret_cast<std::uint32_t*>(registers + offset);
@@ -97,9 +100,13 @@ struct BlockState {
   std::vector<std::uint64_t> order;  ///< of the warps
   Findings findings;
   GlobalRaces* global_races = nullptr;
-  GiveWay give_way;
-  LateStores* late = nullptr;  ///< null in natural order
-  bool gave_way = false;       ///< in front of a strong access, since its turn began
+  GiveWay give_way, change_warps;
+  LateStores* late = nullptr;      ///< null in natural order
+  EarlyLoads* early = nullptr;     ///< null in natural order, and without loads that may be early
+  std::uint64_t most_ordered = 0;  ///< LoadOrder::device of the lane that knows most
+  Stall stall;
+  bool gave_way = false;  ///< in front of a strong access, since its turn began
+  bool idle = false;      ///< all that could run only polled, in the last turn
 
   /// Linear thread number of a lane.
   [[nodiscard]] static std::uint32_t thread_of(const Warp& warp, std::uint32_t lane) {

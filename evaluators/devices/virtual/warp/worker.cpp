@@ -21,6 +21,7 @@ Worker::Worker(const LaunchContext& context) : context_(context) {
   block_.threads = launch.threads_per_block();
   block_.global_races = context.global_races;
   block_.late = context.late;
+  block_.early = context.early;
   block_.limit = context.block_limit;
   const std::uint32_t warps = (block_.threads + lanes - 1) / lanes;
   block_.warps.resize(warps);
@@ -88,11 +89,12 @@ void Worker::start_warp(Warp& warp, std::uint32_t index) {
   warp.in_vain = 0;
   warp.polled = false;
   warp.forced = nullptr;
+  warp.load_order.fill({block_.most_ordered, block_.most_ordered});
   if (warp.copies != nullptr) warp.copies->clear();
   warp.fragments.assign(1, {code.ops.data(), warp.live, FragmentState::runnable, 0, 0});
 }
 
-void Worker::start(std::uint64_t index, bool sampled) {
+void Worker::start(std::uint64_t index, std::uint64_t position, bool sampled) {
   const Launch& launch = *context_.launch;
   block_.index = index;
   block_.id = block_id(launch, index);
@@ -105,6 +107,10 @@ void Worker::start(std::uint64_t index, bool sampled) {
   block_.shared_top = 0;
   block_.spent = 0;
   block_.give_way.start(launch.schedule_seed, index);
+  block_.change_warps.start(launch.schedule_seed, ~index);
+  block_.stall.start(launch.schedule_seed, position, launch.running_blocks(),
+                     static_cast<std::uint32_t>(block_.warps.size()));
+  block_.most_ordered = block_.early != nullptr ? block_.early->now() : 0;
   block_.findings.clear();
   counts_.detailed = sampled;
   if (sampled) ++counts_.sampled_blocks;

@@ -19,7 +19,8 @@ struct LaunchContext {
   const Code* code = nullptr;
   RunOptions options;
   GlobalRaces* global_races = nullptr;
-  LateStores* late = nullptr;  ///< null in natural order
+  LateStores* late = nullptr;   ///< null in natural order
+  EarlyLoads* early = nullptr;  ///< null in natural order, and without loads that may be early
   Footprint* footprint = nullptr;
   std::uint64_t block_limit = 0;  ///< thread instructions
   const HotLines* hot_lines = nullptr;
@@ -29,13 +30,16 @@ class Worker {
  public:
   explicit Worker(const LaunchContext& context);
 
-  /// Begins with block `index` (linear).
-  void start(std::uint64_t index, bool sampled);
+  /// Begins with block `index` (linear), which is at `position` in the order of the launch.
+  void start(std::uint64_t index, std::uint64_t position, bool sampled);
   /// Runs it, to its end (true) or until its warps only poll, or for a while: then it has to be called again.
   /// The findings are in block() until the next start().
   [[nodiscard]] bool proceed();
   /// The block will not end: tells the hang, and ends it.
   void give_up();
+
+  /// Its block goes on where it stood still.
+  void end_stall() { block_.stall.end(); }
 
   [[nodiscard]] const BlockState& block() const { return block_; }
   [[nodiscard]] const std::vector<std::uint64_t>& entries() const { return entries_; }
