@@ -84,8 +84,10 @@ int main(int argc, char** argv) try {
   fmt::print(stderr, "evo: {}\n", error.what());
   return static_cast<int>(error.code());
 } catch (const std::system_error& error) {
+  const bool output = std::ferror(stdout) != 0;
+  if (output && error.code() == std::errc::broken_pipe) return 0;  // a reader that had enough
   fmt::print(stderr, "evo: {}\n", error.what());
-  const bool full = error.code() == std::errc::no_space_on_device;
+  const bool full = output || error.code() == std::errc::no_space_on_device;
   return static_cast<int>(full ? evo::model::ExitCode::environment : evo::model::ExitCode::failed);
 } catch (const std::exception& error) {
   fmt::print(stderr, "evo: {}\n", error.what());

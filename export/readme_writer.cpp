@@ -1,5 +1,7 @@
 #include "export/readme_writer.hpp"
 
+#include <functional>
+#include <set>
 #include <vector>
 
 #include <fmt/format.h>
@@ -42,10 +44,23 @@ std::string role_of(const Argument& argument) {
 std::string bounds_of(const model::Axis& axis) {
   std::string text = fmt::format("- `{}`: ", axis.name);
   if (!axis.allowed.empty()) return text + fmt::format("{}\n", fmt::join(axis.allowed, ", "));
+  if (!axis.minimum && !axis.maximum) text += "any";
   if (axis.minimum) text += fmt::format("{} ", *axis.minimum);
-  text += axis.maximum ? fmt::format("to {}", *axis.maximum) : "or more";
+  if (axis.maximum) text += fmt::format("to {}", *axis.maximum);
+  if (axis.minimum && !axis.maximum) text += "or more";
   if (axis.multiple_of) text += fmt::format(", a multiple of {}", *axis.multiple_of);
   return text + "\n";
+}
+
+/// Not a word of Python's, nor one of the snippet's own.
+std::string python_name(const std::string& name) {
+  static const std::set<std::string, std::less<>> taken{
+      "and",    "as",   "assert", "async",  "await",    "break", "class", "continue", "def",
+      "del",    "elif", "else",   "except", "finally",  "for",   "from",  "global",   "if",
+      "import", "in",   "is",     "lambda", "nonlocal", "not",   "or",    "pass",     "raise",
+      "return", "try",  "while",  "with",   "yield",    "None",  "True",  "False",    "L",
+      "P",      "lib",  "stream", "failed", "torch",    "ctypes"};
+  return taken.contains(name) ? name + "_" : name;
 }
 
 struct Call {
@@ -59,14 +74,14 @@ Call call_of(const ExportRequest& request) {
   const Names names(request);
   for (const model::Axis* axis : names.run_time_axes()) {
     call.axes.push_back(axis->name);
-    call.python_axes.push_back(fmt::format("L({})", axis->name));
+    call.python_axes.push_back(fmt::format("L({})", python_name(axis->name)));
     call.bounds += bounds_of(*axis);
   }
   const auto add = [&](const Argument& argument, const std::string& size) {
     call.arguments.push_back(argument.name);
     call.python_arguments.push_back(argument.role == ArgumentRole::scalar
-                                        ? fmt::format("ctypes.c_double({})", argument.name)
-                                        : fmt::format("P({}.data_ptr())", argument.name));
+                                        ? fmt::format("ctypes.c_double({})", python_name(argument.name))
+                                        : fmt::format("P({}.data_ptr())", python_name(argument.name)));
     call.objects = call.objects || argument.texture.has_value();
     call.table += fmt::format("| `{}` | `{}` | {} | {} |\n", argument.name, parameter_type(argument), size,
                               role_of(argument));

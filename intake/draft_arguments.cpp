@@ -28,7 +28,7 @@ void DraftMaker::infer_arguments() {
     if (draft_.axes.empty())
       draft_.axes.push_back({"n", {65536}, {}, false, "", "which sizes does the kernel have?"});
   }
-  const bool square = draft_.axes.size() == 1 && several_sides();
+  const bool square = draft_.axes.size() == 1 && (answer_.use.y || answer_.use.z);
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     DraftArgument argument = infer_argument(parameters[i], draft_.axes, i);
     if (const auto fields = fields_.find(argument.name); fields != fields_.end()) {

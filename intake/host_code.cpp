@@ -155,6 +155,12 @@ bool asks_for_side(const std::string& source, char side) {
 }
 
 bool asks_for_thread_side(const std::string& source, char side) {
+  // By another name, `block.thread_index()` or `uint3 t = threadIdx`, the compiled code alone knows.
+  const std::vector<Token> tokens = code_of(source);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const bool whole = tokens[i].is("threadIdx") && (i + 1 == tokens.size() || !tokens[i + 1].is("."));
+    if (whole || tokens[i].is("thread_index")) return true;
+  }
   return says_side(source, {"threadIdx"}, side);
 }
 

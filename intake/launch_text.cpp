@@ -225,8 +225,13 @@ bool folds_blocks(const std::string& body) {
 }
 
 bool warps_count(const std::vector<std::vector<Token>>& statements) {
-  const auto by_warp = [](const std::vector<Token>& statement) {
-    for (std::size_t i = 0; i + 1 < statement.size(); ++i) {
+  // Numbers of a thread in the launch, of one in its block, and of a warp in its block.
+  std::set<std::string> threads, lanes, warps;
+  const auto by_warp = [&](const std::vector<Token>& statement) {
+    for (std::size_t i = 1; i + 1 < statement.size(); ++i) {
+      // Groups of 32 of something else are none: scale[row * (k / 32) + j / 32].
+      const std::string& of = statement[i - 1].text;
+      if (of != ")" && of != "x" && !threads.contains(of) && !lanes.contains(of)) continue;
       const Token& next = statement[i + 1];
       if (statement[i].is(">>") && next.is("5")) return true;
       if (!statement[i].is("/")) continue;
@@ -234,7 +239,6 @@ bool warps_count(const std::vector<std::vector<Token>>& statements) {
     }
     return false;
   };
-  std::set<std::string> threads, warps;  // numbers of a thread in the launch, and of a warp in its block
   for (const auto& statement : statements) {
     const auto equals = std::ranges::find_if(statement, [](const Token& token) { return token.is("="); });
     if (equals == statement.begin() || equals == statement.end()) continue;
@@ -250,6 +254,7 @@ bool warps_count(const std::vector<std::vector<Token>>& statements) {
     }
     if (whole && warp) return true;
     if (whole) threads.insert(name);
+    if (!whole && says(statement, "threadIdx")) lanes.insert(name);
     if (warp && says(statement, "threadIdx")) warps.insert(name);
   }
   return false;
@@ -266,6 +271,14 @@ std::string step_of_rows(const std::string& body, const std::vector<DraftGene>& 
           std::ranges::find_if(genes, [&](const DraftGene& g) { return loop[i + 1].is(g.name); });
       if (!steps || gene == genes.end()) continue;
       const std::string& counter = loop[i - 1].text;
+      // Up to an axis it is another loop: of the depth of a product, say.
+      bool of_a_tile = false;
+      for (std::size_t k = 0; k + 2 < i; ++k) {
+        const auto is_bound = [&](const DraftGene& g) { return loop[k + 2].is(g.name); };
+        of_a_tile =
+            of_a_tile || (loop[k].is(counter) && loop[k + 1].is("<") && std::ranges::any_of(genes, is_bound));
+      }
+      if (!of_a_tile) continue;
       for (const auto& statement : statements) {
         for (std::size_t at = 0; at < statement.size(); ++at) {
           // threadIdx.y + j

@@ -50,7 +50,7 @@ std::vector<std::string> groups_of(const DraftAxis& axis) {
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), multiple);
     if (key != "multiple_of" || error != std::errc{} || multiple < 2) continue;
     groups.push_back(fmt::format("{} / {}", axis.name, multiple));
-    for (std::int64_t part = 8; part < multiple; part *= 2) {
+    for (std::int64_t part = 8; part <= multiple / 2; part *= 2) {
       if (multiple % part == 0) groups.push_back(fmt::format("{} / {}", axis.name, part));
     }
   }

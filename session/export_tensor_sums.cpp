@@ -1,6 +1,8 @@
 #include "session/export_tensor_sums.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "evaluators/gates/compile.hpp"
 #include "evaluators/gates/tensor_sums.hpp"
@@ -15,7 +17,12 @@ bool may_add_in_tensor_cores(const exporting::ExportRequest& request) {
   const model::Tolerance* tolerance = request.problem.find_tolerance(request.accuracy_class);
   if (tolerance == nullptr || !tolerance->reference_factor) return false;
   // PTX of matrix products, their intrinsics (wmma, __mma) and the headers that have them all say so.
-  const auto says = [](const std::string& text) { return text.find("mma") != std::string::npos; };
+  const auto says = [](const std::string& text) {
+    constexpr std::array<std::string_view, 6> words{"mma.sync", "wmma", "wgmma",
+                                                    "__mma",    "mma_", "tcgen05.mma"};
+    return std::ranges::any_of(words,
+                               [&](std::string_view word) { return text.find(word) != std::string::npos; });
+  };
   const model::Template& kernel = request.kernel_template;
   return says(kernel.source) ||
          std::ranges::any_of(kernel.headers, [&](const auto& header) { return says(header.second); });

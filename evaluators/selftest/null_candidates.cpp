@@ -6,8 +6,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/selftest/cases.hpp"
+#include "evaluators/selftest/question.hpp"
 #include "model/records.hpp"
 
 namespace evo::evaluators::selftest {
@@ -131,6 +133,41 @@ std::optional<std::string> source_text(const model::Case& bound, Null kind) {
   return fmt::format("extern \"C\" __global__ void evo_null({}) {{\n{}}}\n", parameters(bound, false), body);
 }
 
+std::vector<double> numbers_of(const BoundArgument& argument, const std::vector<std::byte>& bytes) {
+  std::vector<double> numbers;
+  const std::int64_t size = model::size_of(argument.dtype);
+  for (const std::int64_t offset : oracle::element_offsets(argument))
+    numbers.push_back(oracle::load_element(argument.dtype, bytes.data() + offset * size));
+  return numbers;
+}
+
+/// What such a kernel gives is what the problem asks for, on all data that the gates show: a copy, a scaling.
+/// Inputs that are one number everywhere say nothing.
+bool is_the_answer(const Subject& subject, const model::Case& bound, Null kind) {
+  if (kind != Null::copy && kind != Null::twice) return false;
+  Question question(subject, bound);
+  bool varies = false;
+  for (std::size_t s = 0; s < question.sets(); ++s) {
+    const oracle::ReferenceData* reference = question.reference(s);
+    if (reference == nullptr) continue;
+    for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+      const BoundArgument& output = bound.arguments[i];
+      if (!model::is_judged(output.role)) continue;
+      const BoundArgument* source = source_of(bound, output.dtype);
+      if (source == nullptr) return false;
+      const auto index = static_cast<std::size_t>(source - bound.arguments.data());
+      const std::vector<double> given = numbers_of(*source, reference->inputs[index]);
+      const std::vector<double>& asked = reference->outputs[i];
+      const double factor = kind == Null::twice ? 2 : 1;
+      for (std::size_t e = 0; e < asked.size(); ++e) {
+        if (asked[e] != factor * given[e % given.size()]) return false;
+        varies = varies || (s < question.declared() && given[e % given.size()] != given.front());
+      }
+    }
+  }
+  return varies;
+}
+
 Check check(const Subject& subject, const model::Case& bound, const Kind& kind) {
   Check check{kind.name, false, {}, 0};
   const auto source = source_text(bound, kind.kind);
@@ -167,6 +204,11 @@ Check check(const Subject& subject, const model::Case& bound, const Kind& kind) 
   // Zeros and ones are finite: what is not, is the reference.
   const bool unfit = failure != nullptr && failure->reason == "non_finite" && kind.kind != Null::not_a_number;
   check.message = failure == nullptr ? "a kernel that does no work passes as correct" : describe(failure);
+  if (failure == nullptr && is_the_answer(subject, bound, kind.kind)) {
+    check.pass = true;
+    check.message = "is what the problem asks for";
+    return check;
+  }
   check.reference_not_finite = unfit;
   if (unfit) {
     const auto floating = std::ranges::find_if(bound.arguments, [](const BoundArgument& argument) {

@@ -8,7 +8,8 @@ namespace evo::evaluators::cuda {
 namespace {
 
 std::uint64_t mixed(std::uint64_t word, std::uint64_t index, std::uint64_t key) {
-  word = (word ^ key) + (index + 1) * 0x9e3779b97f4a7c15ULL;
+  // The step from place to place is secret, too: by a public one two words could be exchanged unseen.
+  word = (word ^ key) + (index + 1) * (key * 0xd1b54a32d192ed03ULL | 1);
   word ^= word >> 32;
   word *= 0xda942042e4dd58b5ULL;
   word ^= word >> 29;

@@ -189,7 +189,9 @@ BYTE:
 MIX:
   xor.b64 %d13, %d13, %d3;
   add.u64 %d14, %d6, 1;
-  mul.lo.u64 %d14, %d14, 0x9e3779b97f4a7c15;
+  mul.lo.u64 %d15, %d3, 0xd1b54a32d192ed03;
+  or.b64 %d15, %d15, 1;
+  mul.lo.u64 %d14, %d14, %d15;
   add.u64 %d13, %d13, %d14;
   shr.u64 %d14, %d13, 32;
   xor.b64 %d13, %d13, %d14;
