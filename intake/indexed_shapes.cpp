@@ -179,7 +179,8 @@ class IndexedFinder {
         if (index == array || !may_index(index) || !may_be_offsets(draft_.arguments[index])) continue;
         for (const DraftAxis& axis : draft_.axes) {
           if (axis.compile_time || !has_axis(known.shape, axis.name)) continue;
-          const auto low = at_[0]->up_to(index, axis.name, true), high = at_[1]->up_to(index, axis.name, true);
+          const auto low = at_[0]->up_to(index, axis.name, true),
+                     high = at_[1]->up_to(index, axis.name, true);
           if (!low || !high || !at_[0]->exact(array, *low, *here) || !at_[1]->exact(array, *high, *there))
             continue;
           kept = keep(index, axis.name) || kept;
@@ -211,6 +212,12 @@ class IndexedFinder {
         shapes.push_back({each->shape, draft_.arguments[index].name, axis.name, true});
         break;  // the plainest
       }
+    }
+    // A table of all that a byte can say.
+    if (shapes.empty() && !offsets && draft_.arguments[index].dtype == "u8") {
+      const ProbeRun::Held greatest{index, 255, false};
+      if (at_[0]->exact(array, greatest, 256) && at_[1]->exact(array, greatest, 256))
+        return IndexedShape{{"256"}, draft_.arguments[index].name, "256", true};
     }
     return best_of(std::move(shapes), array, index);
   }
