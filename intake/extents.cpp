@@ -1,7 +1,6 @@
 #include "intake/extents.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <memory>
 
