@@ -213,6 +213,12 @@ class IndexedFinder {
         break;  // the plainest
       }
     }
+    // A table of all that a byte can say.
+    if (shapes.empty() && !offsets && draft_.arguments[index].dtype == "u8") {
+      const ProbeRun::Held greatest{index, 255, false};
+      if (at_[0]->exact(array, greatest, 256) && at_[1]->exact(array, greatest, 256))
+        return IndexedShape{{"256"}, draft_.arguments[index].name, "256", true};
+    }
     return best_of(std::move(shapes), array, index);
   }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "diagnose/tokens.hpp"
 #include "intake/gene_names.hpp"
 #include "intake/macros.hpp"
 #include "intake/probe_text.hpp"
@@ -36,6 +37,18 @@ CompileRequest request_of(const ProbeQuestion& question, const ProbeAnswer& answ
   request.arch = question.arch;
   request.headers = answer.headers;
   return request;
+}
+
+/// The line of "texture<float4> positions;" outside of functions, which CUDA has no more since 12; 0 without.
+int texture_reference_in(const std::string& source) {
+  const std::vector<diagnose::Token> tokens = diagnose::tokens_of(source);
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    const bool begins = i == 0 || tokens[i - 1].is(";") || tokens[i - 1].is("}") ||
+                        tokens[i - 1].is("static") || tokens[i - 1].directive;
+    if (begins && !tokens[i].directive && tokens[i].is("texture") && tokens[i + 1].is("<"))
+      return tokens[i].line;
+  }
+  return 0;
 }
 
 /// Whether an error is a name that the text itself declares.
@@ -104,6 +117,15 @@ tl::expected<ProbeAnswer, model::Failure> Prober::run() {
         failure.evidence.insert(
             failure.evidence.begin(),
             {"error", fmt::format("\"{}\" is not beside the file; copy it there", header), "", line, {}});
+      if (const int line = texture_reference_in(question_.source); line > 0)
+        failure.evidence.insert(
+            failure.evidence.begin(),
+            {"error",
+             "a texture reference (texture<...>), which CUDA has no more since version 12: no toolkit of "
+             "today compiles what uses it; a cudaTextureObject_t as parameter takes its place",
+             "",
+             line,
+             {}});
       if (!left_out_.empty())
         failure.evidence.insert(
             failure.evidence.begin(),
@@ -140,9 +162,15 @@ CompileRequest Prober::request(const std::string& entry, const std::string& epil
 void Prober::read_types() {
   const std::string probe =
       fmt::format("template <class evo_type> __global__ void {}() {{}}", signature_kernel);
-  const auto artifact =
+  auto artifact =
       compiler_.compile(request(fmt::format("{}<decltype(&{})>", signature_kernel, question_.entry),
                                 question_.epilogue + "\n" + probe));
+  // A device function of the same name: the kernel's own parameters choose.
+  if (!artifact && !question_.parameter_types.empty())
+    artifact = compiler_.compile(
+        request(fmt::format("{}<decltype(static_cast<void (*)({})>(&{}))>", signature_kernel,
+                            fmt::join(question_.parameter_types, ", "), question_.entry),
+                question_.epilogue + "\n" + probe));
   if (!artifact) return;
   answer_.types = parameter_types(artifact->entry);
 }
