@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "diagnose/tokens.hpp"
 #include "intake/idle_libraries.hpp"
 #include "intake/macros.hpp"
 #include "intake/probe_text.hpp"
@@ -25,16 +24,6 @@ bool of_a_library(const std::string& header) {
   return (below || device) && (!is_host_header(header) || header.starts_with("boost/preprocessor"));
 }
 
-/// Whether the text has a struct, class or enum of that name: no macro that somebody defines.
-bool declares_type(const std::string& source, const std::string& name) {
-  const std::vector<diagnose::Token> tokens = diagnose::tokens_of(source);
-  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
-    const bool type = tokens[i].is("struct") || tokens[i].is("class") || tokens[i].is("enum");
-    if (type && !tokens[i].directive && tokens[i + 1].text == name) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 bool Prober::mend(const model::Failure& failure) {
@@ -50,6 +39,7 @@ bool Prober::mend(const model::Failure& failure) {
     const std::string name = quoted(evidence.message);
     const bool open = question_.find_macros && evidence.message.starts_with("identifier ") &&
                       evidence.message.ends_with("is undefined") && stands_for_number(answer_.source, name);
+    // What the text declares as a type is no macro that somebody defines.
     if (!open || declares_type(question_.source, name) || in_host_code(evidence.line) ||
         !standard_header_for(evidence.message).empty() ||
         std::find(answer_.missing.begin(), answer_.missing.end(), name) != answer_.missing.end())
