@@ -162,15 +162,16 @@ CompileRequest Prober::request(const std::string& entry, const std::string& epil
 void Prober::read_types() {
   const std::string probe =
       fmt::format("template <class evo_type> __global__ void {}() {{}}", signature_kernel);
-  auto artifact =
-      compiler_.compile(request(fmt::format("{}<decltype(&{})>", signature_kernel, question_.entry),
-                                question_.epilogue + "\n" + probe));
+  address_ = "&" + question_.entry;
+  auto artifact = compiler_.compile(request(fmt::format("{}<decltype({})>", signature_kernel, address_),
+                                            question_.epilogue + "\n" + probe));
   // A device function of the same name: the kernel's own parameters choose.
-  if (!artifact && !question_.parameter_types.empty())
-    artifact = compiler_.compile(
-        request(fmt::format("{}<decltype(static_cast<void (*)({})>(&{}))>", signature_kernel,
-                            fmt::join(question_.parameter_types, ", "), question_.entry),
-                question_.epilogue + "\n" + probe));
+  if (!artifact && !question_.parameter_types.empty()) {
+    address_ = fmt::format("static_cast<void (*)({})>(&{})", fmt::join(question_.parameter_types, ", "),
+                           question_.entry);
+    artifact = compiler_.compile(request(fmt::format("{}<decltype({})>", signature_kernel, address_),
+                                         question_.epilogue + "\n" + probe));
+  }
   if (!artifact) return;
   answer_.types = parameter_types(artifact->entry);
 }
@@ -192,7 +193,7 @@ void Prober::read_layouts() {
   for (std::size_t i = 0; i < count; ++i) {
     const bool structure = i < answer_.types.size() && is_struct_type(answer_.types[i]);
     if (structure) {
-      StructLayout layout = layout_of(ask, texts, question_.entry, i, answer_.types[i]);
+      StructLayout layout = layout_of(ask, texts, address_, i, answer_.types[i]);
       const bool whole = layout.objection.empty();
       for (const StructMember& member : layout.members) {
         if (whole) answer_.slots.push_back({i, member.offset, bytes_of_type(member.type)});
@@ -200,7 +201,7 @@ void Prober::read_layouts() {
       answer_.layouts[i] = layout;
       if (whole && !layout.members.empty()) continue;
     } else if (i < answer_.types.size() && !struct_pointed_to(answer_.types[i]).empty()) {
-      answer_.pointees[i] = layout_of(ask, texts, question_.entry, i, answer_.types[i]);
+      answer_.pointees[i] = layout_of(ask, texts, address_, i, answer_.types[i]);
     }
     answer_.slots.push_back({i, 0, 0});
   }

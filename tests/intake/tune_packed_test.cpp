@@ -61,10 +61,10 @@ TEST_F(Packed, AShapeThatHoldsInOneOrderOfSizesAloneIsAskedFor) {
 
 TEST_F(Packed, SumsOfClustersAreAsManyAsThereAreClusters) {
   expect_champion(
-      both("__global__ void k(const float* x, const float* centre, int* counts, int n, int c) {\n" + own +
+      both("__global__ void k(const short* x, const short* centre, int* counts, int n, int c) {\n" + own +
                "  if (i >= n) return;\n  int best = 0;\n"
                "  for (int j = 1; j < c; ++j)\n"
-               "    if (fabsf(x[i] - centre[j]) < fabsf(x[i] - centre[best])) best = j;\n"
+               "    if (abs(x[i] - centre[j]) < abs(x[i] - centre[best])) best = j;\n"
                "  atomicAdd(&counts[best], 1);\n}\n",
            {"--axis", "n=300", "--axis", "c=5"}));
   expect_problem("name: counts, role: inout, dtype: i32, shape: [c]");
@@ -87,8 +87,8 @@ TEST_F(Packed, ADeviceFunctionHasTheKernelsName) {
   const std::string head = "(const float* x, float* y, float by, Kind kind, int n) {\n" + own;
   expect_champion(tune(enumeration + device + "__global__ void shift" + head +
                            "  if (i < n) y[i] = shift(x[i], by, kind);\n}\n",
-                       enumeration + "__global__ void reference" + head +
-                           "  if (i < n) y[i] = kind == up ? x[i] + by : x[i] - by;\n}\n",
+                       "__global__ void reference(const float* x, float* y, float by, int kind, int n) {\n" +
+                           own + "  if (i < n) y[i] = kind == 0 ? x[i] + by : x[i] - by;\n}\n",
                        with({"--axis", "n=1000", "--entry", "shift", "--arg", "kind: 1"})));
 }
 
