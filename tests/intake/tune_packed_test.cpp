@@ -61,12 +61,12 @@ TEST_F(Packed, AShapeThatHoldsInOneOrderOfSizesAloneIsAskedFor) {
 
 TEST_F(Packed, SumsOfClustersAreAsManyAsThereAreClusters) {
   expect_champion(
-      both("__global__ void k(const short* x, const short* centre, int* counts, int n, int c) {\n" + own +
+      both("__global__ void k(const double* x, const double* centre, int* counts, int n, int c) {\n" + own +
                "  if (i >= n) return;\n  int best = 0;\n"
                "  for (int j = 1; j < c; ++j)\n"
-               "    if (abs(x[i] - centre[j]) < abs(x[i] - centre[best])) best = j;\n"
+               "    if (fabs(x[i] - centre[j]) < fabs(x[i] - centre[best])) best = j;\n"
                "  atomicAdd(&counts[best], 1);\n}\n",
-           {"--axis", "n=300", "--axis", "c=5"}));
+           {"--axis", "n=300", "--axis", "c=5", "--grid", "ceil_div(n, BLOCK)"}));
   expect_problem("name: counts, role: inout, dtype: i32, shape: [c]");
 }
 
