@@ -295,6 +295,12 @@ void infer_scalar(const KnownParameter& p, const std::vector<DraftAxis>& axes, s
     argument.why = "nothing reads it";
     return;
   }
+  if (p.type.dtype == "bool") {
+    argument.value = "1";
+    argument.todo = fmt::format(
+        "'{}: 0': what is its value? 0 or 1, where the kernel does what the reference does", p.text.name);
+    return;
+  }
   argument.value = axes.empty() ? "0" : axes[0].name;
   argument.todo = fmt::format("'{}: {}': what is its value?", p.text.name, argument.value);
 }

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <memory>
 #include <set>
+#include <string_view>
 
 #include <cxxabi.h>
 
@@ -15,12 +16,20 @@ namespace {
 
 namespace code = evaluators::code;
 
-/// "ns::filter" of "_ZN2ns6filterE".
+/// "ns::filter" of "_ZN2ns6filterE"; namespaces without a name, and the one that the compiler puts around
+/// what is of one file alone, are none that one can say.
 std::string plain_symbol(const std::string& name) {
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(
       abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
-  return status == 0 ? text.get() : name;
+  if (status != 0) return name;
+  std::string plain(text.get());
+  constexpr std::string_view nameless = "(anonymous namespace)::";
+  for (std::size_t at = plain.find(nameless); at != std::string::npos; at = plain.find(nameless))
+    plain.erase(at, nameless.size());
+  if (plain.starts_with("_INTERNAL_") && plain.find("::") != std::string::npos)
+    plain.erase(0, plain.find("::") + 2);
+  return plain;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "diagnose/tokens.hpp"
+#include "intake/contents_shapes.hpp"
 #include "intake/draft_maker.hpp"
 #include "intake/extents.hpp"
 #include "intake/gene_names.hpp"
@@ -119,8 +120,12 @@ bool DraftMaker::infer_shapes() {
   // What is correct says how large arrays are; the kernel, how large those are that it has for itself.
   std::vector<std::optional<FoundShape>> found(asked.size());
   if (reference_artifact_) found = find_shapes(draft_, *reference_artifact_, Probed::reference, asked);
-  std::vector<bool> open = asked;
-  for (std::size_t i = 0; i < open.size(); ++i) open[i] = open[i] && !(found[i] && found[i]->exact);
+  if (reference_artifact_) settle_by_contents(draft_, *reference_artifact_, asked, found);
+  std::vector<bool> open = asked, by_contents(asked.size(), false);
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    open[i] = open[i] && !(found[i] && found[i]->exact);
+    by_contents[i] = open[i] && found[i].has_value();
+  }
   if (std::find(open.begin(), open.end(), true) != open.end()) {
     const auto reached = find_shapes(draft_, answer_.artifact, Probed::kernel, open);
     for (std::size_t i = 0; i < open.size(); ++i) {
@@ -145,7 +150,7 @@ bool DraftMaker::infer_shapes() {
       found[i]->exact = alike;
     }
   }
-  const std::vector<bool> indexed = follow_indices(asked, found);
+  const std::vector<bool> indexed = follow_indices(asked, found, by_contents);
   bool output = false;
   for (std::size_t i = 0; i < found.size(); ++i) {
     DraftArgument& argument = draft_.arguments[i];
@@ -176,11 +181,17 @@ bool DraftMaker::infer_shapes() {
 
 /// What is indexed by another array's elements shows its size where those go up to an axis.
 std::vector<bool> DraftMaker::follow_indices(const std::vector<bool>& asked,
-                                             std::vector<std::optional<FoundShape>>& found) {
-  std::vector<bool> indexed(found.size(), false), open = asked;
+                                             std::vector<std::optional<FoundShape>>& found,
+                                             const std::vector<bool>& by_contents) {
+  std::vector<bool> indexed(found.size(), false), open = asked, table(found.size(), false);
+  const bool bytes = std::ranges::any_of(draft_.arguments, [](const DraftArgument& argument) {
+    return argument.dtype == "u8" && argument.role == "input";
+  });
   Draft draft = draft_;
   for (std::size_t i = 0; i < open.size(); ++i) {
-    open[i] = open[i] && !(found[i] && found[i]->exact);
+    // Of a table that bytes lead into, a kernel that pads them reaches more than it needs, or less.
+    table[i] = open[i] && bytes && by_contents[i] && found[i]->exact;
+    open[i] = open[i] && (table[i] || !(found[i] && found[i]->exact));
     if (!found[i] || !found[i]->exact) continue;
     draft.arguments[i].shape = found[i]->shape;
     draft.arguments[i].todo.clear();
@@ -191,7 +202,7 @@ std::vector<bool> DraftMaker::follow_indices(const std::vector<bool>& asked,
   const auto reached = find_indexed_shapes(draft, answer_.artifact, Probed::kernel, open);
   for (std::size_t i = 0; i < open.size(); ++i) {
     const auto& shape = !shapes.empty() && shapes[i] ? shapes[i] : reached[i];
-    if (!shape) continue;
+    if (!shape || (table[i] && shape->axis != "256")) continue;
     found[i] = FoundShape{shape->shape, shape->certain};
     indexed[i] = shape->certain;
     if (!shape->certain) continue;

@@ -93,7 +93,8 @@ class DraftMaker {
   bool infer_shapes();
   /// Of arrays whose shape is open, those that others' elements lead into; true of those it gives a shape.
   std::vector<bool> follow_indices(const std::vector<bool>& asked,
-                                   std::vector<std::optional<FoundShape>>& found);
+                                   std::vector<std::optional<FoundShape>>& found,
+                                   const std::vector<bool>& by_contents);
   /// What of them a run has to be told.
   void ask_for_arguments();
   /// Rows before columns, whichever the kernel takes first.

@@ -128,6 +128,7 @@ void DraftMaker::ask_compiler() {
   question.entry = instance();
   question.arch = arch();
   question.parameters = kernel_.parameters.size();
+  for (const Parameter& each : kernel_.parameters) question.parameter_types.push_back(each.type);
   question.macros = macro_values();
   auto answer = probe(compiler_, question);
   if (!answer) {

@@ -266,31 +266,44 @@ void DraftMaker::spread_lists() {
   }
 }
 
-/// A tensor's accessor (data_, sizes_, strides_) whose shape was told is contiguous, as PyTorch makes them.
+/// A tensor's accessor (data_, sizes_, strides_), or its TensorInfo (data, sizes, strides, dims), whose shape
+/// was told is contiguous, as PyTorch makes them. What a TensorInfo has beyond its dims is nobody's.
 void DraftMaker::size_accessors() {
   const std::vector<ArgumentFlag> told = flags_;
   const auto is_told = [&](const std::string& path) {
     return std::ranges::any_of(told, [&](const ArgumentFlag& flag) { return flag.name == path; });
   };
   for (const ArgumentFlag& flag : told) {
-    const std::string whole =
-        flag.name.ends_with(".data_") ? flag.name.substr(0, flag.name.size() - 6) : flag.name;
+    const std::size_t point = flag.name.rfind('.');
+    const bool of_data = flag.name.ends_with(".data_") || flag.name.ends_with(".data");
+    const std::string whole = of_data ? flag.name.substr(0, point) : flag.name;
     std::set<std::string> paths;
     for (const auto& [name, place] : places_) {
       if (place.structure == whole) paths.insert(place.path);
     }
-    if (flag.shape.empty() || !paths.contains(whole + ".data_")) continue;
+    const bool info = paths.contains(whole + ".data") && paths.contains(whole + ".dims");
+    if (flag.shape.empty() || !(info || paths.contains(whole + ".data_"))) continue;
+    const auto add = [&](const std::string& path, const std::string& value, bool neutral) {
+      if (!paths.contains(path) || is_told(path)) return;
+      ArgumentFlag member;
+      member.name = path;
+      member.value = value;
+      if (neutral) member.keys.emplace_back("neutral", "true");
+      flags_.push_back(std::move(member));
+    };
+    const std::string sizes = whole + (info ? ".sizes" : ".sizes_"),
+                      strides = whole + (info ? ".strides" : ".strides_");
+    if (info) add(whole + ".dims", std::to_string(flag.shape.size()), false);
+    for (std::size_t k = flag.shape.size(); info && k < 25; ++k) {
+      add(fmt::format("{}[{}]", sizes, k), "1", true);
+      add(fmt::format("{}[{}]", strides, k), "1", true);
+    }
     for (std::size_t k = 0; k < flag.shape.size(); ++k) {
       std::string stride;
       for (std::size_t i = k + 1; i < flag.shape.size(); ++i)
         stride += fmt::format("{}({})", stride.empty() ? "" : " * ", flag.shape[i]);
-      for (const auto& [member, value] :
-           {std::pair<std::string, std::string>{"sizes_", flag.shape[k]}, {"strides_", stride}}) {
-        ArgumentFlag size;
-        size.name = fmt::format("{}.{}[{}]", whole, member, k);
-        size.value = value.empty() ? "1" : value;
-        if (paths.contains(size.name) && !is_told(size.name)) flags_.push_back(std::move(size));
-      }
+      add(fmt::format("{}[{}]", sizes, k), flag.shape[k], false);
+      add(fmt::format("{}[{}]", strides, k), stride.empty() ? "1" : stride, false);
     }
   }
 }

@@ -1,148 +1,19 @@
 #include "intake/extents.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <memory>
 
 #include <fmt/format.h>
 
+#include "intake/packed_shapes.hpp"
+#include "intake/shape_finder.hpp"
 #include "intake/size_candidates.hpp"
 
 namespace evo::intake {
 namespace {
 
-/// Thread instructions of all looks at one code: seconds, also where many arrays have many axes.
-constexpr std::uint64_t most_of_all_looks = 1'500'000'000;
 constexpr std::int64_t most_times = 4096;  ///< rows of an array that no axis counts
-
-class ShapeFinder {
- public:
-  /// `spent`: thread instructions of all looks, to which this one's are added.
-  ShapeFinder(const Draft& draft, const model::Artifact& artifact, Probed whose, std::int64_t scale,
-              std::uint64_t& spent, bool reversed = false)
-      : draft_(draft), whose_(whose), run_(draft, artifact, whose, scale, reversed), spent_(spent) {
-    ranges_told_ = std::ranges::any_of(draft.arguments, [](const DraftArgument& argument) {
-      return std::ranges::any_of(argument.keys, [](const auto& key) { return key.first == "fill"; });
-    });
-  }
-
-  /// Whether there is a launch at these sizes that stays in bounds where arrays are large.
-  bool start() {
-    if (!run_.ready()) return false;
-    all_ = size_candidates(draft_, run_);
-    const bool launched =
-        whose_ == Probed::reference
-            ? launch_reference(draft_, run_, all_.back().elements)
-            : run_.set_launch(draft_.launch.grid, draft_.launch.block, draft_.launch.dynamic_smem);
-    // Room for any of them: what fails then, fails for another reason.
-    room_.assign(draft_.arguments.size(), room_for(draft_, all_));
-    return launched;
-  }
-
-  /// How many elements of the argument the launch reaches, whatever arrays hold; nothing where that counts.
-  std::optional<std::int64_t> reached(std::size_t index) {
-    std::optional<std::int64_t> reached;
-    for (const ProbeFill fill : {ProbeFill::zeros, ProbeFill::ones}) {
-      if (tired() || !run_.fits(room_, fill)) return std::nullopt;
-      const std::int64_t size = run_.element_bytes(index);
-      std::int64_t least = 0, most = room_[index] / size;
-      if (reached) {
-        if (fits(index, *reached * size, fill) &&
-            (*reached == 0 || !fits(index, (*reached - 1) * size, fill)))
-          continue;
-        return std::nullopt;
-      }
-      while (least < most) {
-        const std::int64_t middle = least + (most - least) / 2;
-        if (fits(index, middle * size, fill)) {
-          most = middle;
-        } else {
-          least = middle + 1;
-        }
-      }
-      reached = least;
-    }
-    // The last member of a struct or a vector may be left alone.
-    const std::int64_t lanes = draft_.arguments[index].lanes;
-    if (reached) reached = (*reached + lanes - 1) / lanes * lanes;
-    return reached;
-  }
-  [[nodiscard]] std::optional<std::int64_t> elements_of(const std::vector<std::string>& shape) const {
-    return run_.elements_of(shape);
-  }
-  /// Whether the launch stays within the array at this shape, whatever arrays hold, or cannot be asked.
-  bool stays_within(std::size_t index, const std::vector<std::string>& shape) {
-    const auto elements = run_.elements_of(shape);
-    if (!elements) return true;
-    return std::ranges::all_of(std::array{ProbeFill::zeros, ProbeFill::ones}, [&](ProbeFill fill) {
-      return !run_.fits(room_, fill) || fits(index, *elements * run_.element_bytes(index), fill);
-    });
-  }
-  /// Whether no more launches are to be made.
-  bool tired() {
-    spent_ += run_.spent() - counted_;
-    counted_ = run_.spent();
-    return spent_ > most_of_all_looks;
-  }
-  [[nodiscard]] const std::vector<ShapeCandidate>& candidates() const { return all_; }
-  [[nodiscard]] bool takes(std::size_t index) const { return run_.takes(index); }
-
-  /// Adds to `found` what is asked and not there yet.
-  void look(const std::vector<bool>& asked, std::vector<std::optional<FoundShape>>& found) {
-    if (!start()) return;
-    const std::vector<ShapeCandidate>& all = all_;
-    for (const ProbeFill fill : {ProbeFill::zeros, ProbeFill::ones}) {
-      if (!run_.fits(room_, fill)) continue;
-      for (std::size_t i = 0; i < found.size(); ++i) {
-        if (!asked[i] || !run_.takes(i) || draft_.arguments[i].role == "scalar") continue;
-        if (tired()) return;
-        const std::int64_t size = run_.element_bytes(i);
-        // What other contents reach, too, is a size; else it hangs on the data, and the most counts if their
-        // range was told.
-        const bool known = found[i] && found[i]->exact;
-        if (known) {
-          const auto elements = run_.elements_of(found[i]->shape);
-          if (!elements || fits(i, *elements * size, fill)) continue;
-        }
-        const auto first = std::partition_point(all.begin(), all.end(), [&](const ShapeCandidate& each) {
-          return !fits(i, each.elements * size, fill);
-        });
-        if (first == all.end()) continue;
-        // One that is never touched fits anywhere.
-        if (first == all.begin() && fits(i, 0, fill)) continue;
-        const std::int64_t lanes =
-            first->elements % draft_.arguments[i].lanes == 0 ? draft_.arguments[i].lanes : 1;
-        FoundShape shape{first->shape, !fits(i, (first->elements - lanes) * size, fill)};
-        if ((known || less_with_zeros(i, first->elements - lanes, fill)) && !ranges_told_)
-          shape.exact = false;
-        if (!found[i] || shape.exact || known) found[i] = std::move(shape);
-      }
-    }
-  }
-
- private:
-  /// Whether zeros lead into the array, and no further than this: ones lead further, and others may, too.
-  bool less_with_zeros(std::size_t index, std::int64_t elements, ProbeFill fill) {
-    if (fill == ProbeFill::zeros || !run_.fits(room_, ProbeFill::zeros)) return false;
-    return !fits(index, 0, ProbeFill::zeros) &&
-           fits(index, elements * run_.element_bytes(index), ProbeFill::zeros);
-  }
-  bool fits(std::size_t index, std::int64_t bytes, ProbeFill fill) {
-    std::vector<std::int64_t> all = room_;
-    all[index] = bytes;
-    return run_.fits(all, fill);
-  }
-
-  const Draft& draft_;
-  Probed whose_;
-  ProbeRun run_;
-  std::uint64_t& spent_;
-  std::uint64_t counted_ = 0;  // of this run's, what spent_ has
-  std::vector<ShapeCandidate> all_;
-  bool ranges_told_ = false;  ///< somebody has said what an array holds
-  std::vector<std::int64_t> room_;
-};
 
 /// Of a single axis: a * n + b, seen at three sizes.
 void settle_line(const Draft& draft, const model::Artifact& artifact, Probed whose, std::int64_t scale,
@@ -191,6 +62,28 @@ bool has_large_factor(const std::vector<std::string>& shape) {
   });
 }
 
+/// An axis twice, or a number of elements that is no vector's.
+bool is_far_fetched(const std::vector<std::string>& shape) {
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    std::int64_t number = 0;
+    const std::string& size = shape[i];
+    const bool counts = std::from_chars(size.data(), size.data() + size.size(), number).ec == std::errc{};
+    if (counts && number > 4) return true;
+    if (!counts && std::ranges::count(shape, size) > 1) return true;
+  }
+  return false;
+}
+
+/// Of a size that is shared out to several elements, whether the rest of one that is no multiple has an
+/// element, too: by what is reached at sizes that are odd.
+std::vector<std::string> whole_or_rest(const PackedShape& packed, ShapeFinder* odd, std::size_t argument) {
+  if (packed.without_rest.empty() || odd == nullptr || !odd->takes(argument)) return packed.shape;
+  const auto reached = odd->reached(argument);
+  const bool whole = reached && odd->elements_of(packed.without_rest) == reached &&
+                     odd->elements_of(packed.shape) != reached;
+  return whole ? packed.without_rest : packed.shape;
+}
+
 /// Shapes that hold in one order of the axes' sizes alone, as a smaller axis in the place of the lesser of
 /// two, and those that are none of the candidates: what is reached in two launches of other sizes says
 /// whether it is something between two axes.
@@ -207,6 +100,16 @@ void settle_between_axes(const Draft& draft, const model::Artifact& artifact, Pr
     auto one = std::make_unique<ShapeFinder>(draft, artifact, whose, scale * by, spent, reversed);
     if (one->start()) sizes.push_back(std::move(one));
   }
+  std::unique_ptr<ShapeFinder> odd;
+  const auto odd_sizes = [&]() -> ShapeFinder* {
+    if (odd == nullptr) {
+      odd = std::make_unique<ShapeFinder>(draft, artifact, whose, 1, spent);
+      if (!odd->start()) return nullptr;
+    }
+    return odd.get();
+  };
+  const std::vector<PackedShape> several_an_element =
+      many ? std::vector<PackedShape>{} : packed_shapes(draft);
   const std::vector<std::string> between = many ? std::vector<std::string>{} : between_axes(draft);
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (!asked[i] || draft.arguments[i].role == "scalar") continue;
@@ -274,6 +177,13 @@ void settle_between_axes(const Draft& draft, const model::Artifact& artifact, Pr
       found[i] = FoundShape{constant, true};
       continue;
     }
+    if (const auto packed = std::ranges::find_if(
+            several_an_element,
+            [&](const PackedShape& each) { return is(each.shape) && everywhere(each.shape); });
+        packed != several_an_element.end()) {
+      found[i] = FoundShape{whole_or_rest(*packed, odd_sizes(), i), true};
+      continue;
+    }
     // Any multiple of a product: five planes of n.
     const std::vector<ShapeCandidate>& plain = reached.front().at->candidates();
     for (auto largest = plain.rbegin(); largest != plain.rend(); ++largest) {
@@ -289,6 +199,13 @@ void settle_between_axes(const Draft& draft, const model::Artifact& artifact, Pr
         break;
       }
     }
+    // Sizes of the other order say another shape: this one was met by chance, or holds for some sizes only.
+    const auto contradicts = [&](const Reached& one) {
+      const auto elements = one.at->elements_of(found[i]->shape);
+      return elements &&
+             (one.elements > *elements || (one.elements < *elements && is_far_fetched(found[i]->shape)));
+    };
+    if (found[i] && found[i]->exact && std::ranges::any_of(reached, contradicts)) found[i]->exact = false;
   }
 }
 

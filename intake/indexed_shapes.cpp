@@ -213,6 +213,14 @@ class IndexedFinder {
         break;  // the plainest
       }
     }
+    // A table of all that a byte can say: an axis that counts the bytes themselves says nothing of them.
+    const bool counts_them = std::ranges::all_of(
+        shapes, [&](const IndexedShape& shape) { return rank(shape, array, index) == 2; });
+    if (counts_them && !offsets && draft_.arguments[index].dtype == "u8") {
+      const ProbeRun::Held greatest{index, 255, false};
+      if (at_[0]->exact(array, greatest, 256) && at_[1]->exact(array, greatest, 256))
+        return IndexedShape{{"256"}, draft_.arguments[index].name, "256", true};
+    }
     return best_of(std::move(shapes), array, index);
   }
 

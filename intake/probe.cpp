@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "diagnose/tokens.hpp"
 #include "intake/gene_names.hpp"
 #include "intake/macros.hpp"
 #include "intake/probe_text.hpp"
@@ -36,6 +37,18 @@ CompileRequest request_of(const ProbeQuestion& question, const ProbeAnswer& answ
   request.arch = question.arch;
   request.headers = answer.headers;
   return request;
+}
+
+/// The line of "texture<float4> positions;" outside of functions, which CUDA has no more since 12; 0 without.
+int texture_reference_in(const std::string& source) {
+  const std::vector<diagnose::Token> tokens = diagnose::tokens_of(source);
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    const bool begins = i == 0 || tokens[i - 1].is(";") || tokens[i - 1].is("}") ||
+                        tokens[i - 1].is("static") || tokens[i - 1].directive;
+    if (begins && !tokens[i].directive && tokens[i].is("texture") && tokens[i + 1].is("<"))
+      return tokens[i].line;
+  }
+  return 0;
 }
 
 /// Whether an error is a name that the text itself declares.
@@ -104,6 +117,15 @@ tl::expected<ProbeAnswer, model::Failure> Prober::run() {
         failure.evidence.insert(
             failure.evidence.begin(),
             {"error", fmt::format("\"{}\" is not beside the file; copy it there", header), "", line, {}});
+      if (const int line = texture_reference_in(question_.source); line > 0)
+        failure.evidence.insert(
+            failure.evidence.begin(),
+            {"error",
+             "a texture reference (texture<...>), which CUDA has no more since version 12: no toolkit of "
+             "today compiles what uses it; a cudaTextureObject_t as parameter takes its place",
+             "",
+             line,
+             {}});
       if (!left_out_.empty())
         failure.evidence.insert(
             failure.evidence.begin(),
@@ -140,9 +162,16 @@ CompileRequest Prober::request(const std::string& entry, const std::string& epil
 void Prober::read_types() {
   const std::string probe =
       fmt::format("template <class evo_type> __global__ void {}() {{}}", signature_kernel);
-  const auto artifact =
-      compiler_.compile(request(fmt::format("{}<decltype(&{})>", signature_kernel, question_.entry),
-                                question_.epilogue + "\n" + probe));
+  address_ = "&" + question_.entry;
+  auto artifact = compiler_.compile(request(fmt::format("{}<decltype({})>", signature_kernel, address_),
+                                            question_.epilogue + "\n" + probe));
+  // A device function of the same name: the kernel's own parameters choose.
+  if (!artifact && !question_.parameter_types.empty()) {
+    address_ = fmt::format("static_cast<void (*)({})>(&{})", fmt::join(question_.parameter_types, ", "),
+                           question_.entry);
+    artifact = compiler_.compile(request(fmt::format("{}<decltype({})>", signature_kernel, address_),
+                                         question_.epilogue + "\n" + probe));
+  }
   if (!artifact) return;
   answer_.types = parameter_types(artifact->entry);
 }
@@ -164,7 +193,7 @@ void Prober::read_layouts() {
   for (std::size_t i = 0; i < count; ++i) {
     const bool structure = i < answer_.types.size() && is_struct_type(answer_.types[i]);
     if (structure) {
-      StructLayout layout = layout_of(ask, texts, question_.entry, i, answer_.types[i]);
+      StructLayout layout = layout_of(ask, texts, address_, i, answer_.types[i]);
       const bool whole = layout.objection.empty();
       for (const StructMember& member : layout.members) {
         if (whole) answer_.slots.push_back({i, member.offset, bytes_of_type(member.type)});
@@ -172,7 +201,7 @@ void Prober::read_layouts() {
       answer_.layouts[i] = layout;
       if (whole && !layout.members.empty()) continue;
     } else if (i < answer_.types.size() && !struct_pointed_to(answer_.types[i]).empty()) {
-      answer_.pointees[i] = layout_of(ask, texts, question_.entry, i, answer_.types[i]);
+      answer_.pointees[i] = layout_of(ask, texts, address_, i, answer_.types[i]);
     }
     answer_.slots.push_back({i, 0, 0});
   }

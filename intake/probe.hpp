@@ -20,6 +20,7 @@ struct ProbeQuestion {
   std::string entry;  ///< "ns::add<float, 4>"
   std::string arch;   ///< "sm_89"
   std::size_t parameters = 0;
+  std::vector<std::string> parameter_types;  ///< as the text has them; may be empty
   /// Macros and their values, in front of the source.
   std::vector<std::pair<std::string, std::string>> macros;
   bool find_macros = true;  ///< define names that the compiler misses; false: they are errors

@@ -39,7 +39,9 @@ bool Prober::mend(const model::Failure& failure) {
     const std::string name = quoted(evidence.message);
     const bool open = question_.find_macros && evidence.message.starts_with("identifier ") &&
                       evidence.message.ends_with("is undefined") && stands_for_number(answer_.source, name);
-    if (!open || in_host_code(evidence.line) || !standard_header_for(evidence.message).empty() ||
+    // What the text declares as a type is no macro that somebody defines.
+    if (!open || declares_type(question_.source, name) || in_host_code(evidence.line) ||
+        !standard_header_for(evidence.message).empty() ||
         std::find(answer_.missing.begin(), answer_.missing.end(), name) != answer_.missing.end())
       continue;
     answer_.missing.push_back(name);

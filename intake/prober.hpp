@@ -65,6 +65,7 @@ class Prober {
   ProbeAnswer answer_;
   std::set<std::string> left_out_;  ///< headers of libraries that may be more than the host's
   std::vector<std::pair<std::string, int>> not_found_;  ///< headers that are left out, and their lines
+  std::string address_;                                 ///< of the kernel, as an expression
   std::optional<model::Failure> first_failure_;         ///< before functions were left out
   std::set<std::pair<const std::string*, std::string>> included_;  ///< added, by text
   std::optional<model::Failure> sliced_failure_;                   ///< with what the kernel reaches alone

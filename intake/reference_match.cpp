@@ -41,13 +41,28 @@ std::optional<std::size_t> only_array(const std::vector<std::size_t>& members,
   return found;
 }
 
+/// A member of one of several structs by its own name, where no other has it: what the problem calls it.
+std::string called(const std::string& name, const std::vector<ReferenceParameter>& parameters) {
+  std::string found;
+  for (const ReferenceParameter& parameter : parameters) {
+    if (parameter.name == name) return name;
+    if (!parameter.path.ends_with("." + name)) continue;
+    if (!found.empty()) return name;
+    found = parameter.name;
+  }
+  return found.empty() ? name : found;
+}
+
 }  // namespace
 
 std::vector<Matched> match_parameters(const Reference& reference,
                                       const std::vector<ReferenceParameter>& parameters) {
   std::vector<std::string> names;
   for (const ReferenceParameter& parameter : parameters) names.push_back(parameter.name);
-  const std::vector<Parameter>& own = reference.kernel.parameters;
+  std::vector<Parameter> own = reference.kernel.parameters;
+  for (Parameter& parameter : own) {
+    if (members_of(parameter.name, parameters).empty()) parameter.name = called(parameter.name, parameters);
+  }
   const bool all = std::all_of(own.begin(), own.end(), [&](const Parameter& p) {
     const std::vector<std::size_t> members = members_of(p.name, parameters);
     return has_name(names, p.name) ||

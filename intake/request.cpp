@@ -86,6 +86,22 @@ YAML::Node with_whole_path(YAML::Node fill) {
   return fill;
 }
 
+/// The sizes of a sequence; YAML ends one of them at the comma of a ceil_div(n, 16) without quotes.
+std::vector<std::string> sizes_of(const YAML::Node& sequence) {
+  std::vector<std::string> sizes;
+  for (const YAML::Node& node : sequence) {
+    const auto size = node.as<std::string>();
+    const bool open =
+        !sizes.empty() && std::ranges::count(sizes.back(), '(') > std::ranges::count(sizes.back(), ')');
+    if (open) {
+      sizes.back() += ", " + size;
+    } else {
+      sizes.push_back(size);
+    }
+  }
+  return sizes;
+}
+
 void read_map(const std::string& text, const std::string& map, ArgumentFlag& flag) {
   YAML::Node node;
   try {
@@ -99,7 +115,7 @@ void read_map(const std::string& text, const std::string& map, ArgumentFlag& fla
     if (!contains(known, key))
       wrong("--arg", text, fmt::format("unknown key '{}'{}", key, config::suggestion(key, known)));
     if (key == "shape" && entry.second.IsSequence()) {
-      for (const YAML::Node& size : entry.second) flag.shape.push_back(size.as<std::string>());
+      flag.shape = sizes_of(entry.second);
     } else if (key == "role" || key == "dtype" || key == "value") {
       const auto word = entry.second.as<std::string>();
       (key == "role" ? flag.role : key == "dtype" ? flag.dtype : flag.value) = word;

@@ -50,7 +50,7 @@ class LayoutReader {
  public:
   LayoutReader(const AskName& ask, const std::vector<std::string>& texts) : ask_(ask), texts_(texts) {}
 
-  StructLayout run(const std::string& kernel, std::size_t parameter, const std::string& type) {
+  StructLayout run(const std::string& address, std::size_t parameter, const std::string& type) {
     head_ = fmt::format(
         "template <int evo_I, class evo_F> struct evo_parameter;\n"
         "template <class evo_R, class evo_A, class... evo_B> struct evo_parameter<0, evo_R (*)(evo_A, "
@@ -68,7 +68,7 @@ class LayoutReader {
         "int array = 1; }};\n"
         "template <class evo_F, unsigned long long... evo_N> __global__ void {}() {{}}\n",
         layout_kernel);
-    const std::string root = fmt::format("evo_parameter<{}, decltype(&{})>::type", parameter, kernel);
+    const std::string root = fmt::format("evo_parameter<{}, decltype({})>::type", parameter, address);
     const std::string behind = struct_pointed_to(type);
     behind_pointer_ = !behind.empty();
     if (behind.empty()) {
@@ -173,9 +173,9 @@ class LayoutReader {
 
 }  // namespace
 
-StructLayout layout_of(const AskName& ask, const std::vector<std::string>& texts, const std::string& kernel,
+StructLayout layout_of(const AskName& ask, const std::vector<std::string>& texts, const std::string& address,
                        std::size_t parameter, const std::string& type) {
-  return LayoutReader(ask, texts).run(kernel, parameter, type);
+  return LayoutReader(ask, texts).run(address, parameter, type);
 }
 
 bool is_struct_type(const std::string& type) {

@@ -30,10 +30,10 @@ struct StructLayout {
 using AskName =
     std::function<std::optional<std::string>(const std::string& entry, const std::string& epilogue)>;
 
-/// Of the parameter of `kernel`, counted from 0, whose type the compiler spells `type`; of what a pointer
-/// points to. `texts` declare it.
+/// Of the parameter of the kernel whose `address` ("&k<float>") is said, counted from 0, whose type the
+/// compiler spells `type`; of what a pointer points to. `texts` declare it.
 [[nodiscard]] StructLayout layout_of(const AskName& ask, const std::vector<std::string>& texts,
-                                     const std::string& kernel, std::size_t parameter,
+                                     const std::string& address, std::size_t parameter,
                                      const std::string& type);
 
 /// Whether a parameter of this type is a struct, an enum or a vector: no pointer, and no number of

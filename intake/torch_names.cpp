@@ -118,6 +118,28 @@ using PackedTensorAccessor32 = GenericPackedTensorAccessor<T, N, P, int32_t>;
 template <class T, size_t N, template <class> class P = DefaultPtrTraits>
 using PackedTensorAccessor64 = GenericPackedTensorAccessor<T, N, P, int64_t>;
 }
+namespace at {
+namespace cuda {
+namespace detail {
+template <class T, class I> struct TensorInfo {
+  T* data;
+  I sizes[25];
+  I strides[25];
+  int dims;
+};
+template <class T, class I, int Dims> struct IndexToOffset {
+  static __host__ __device__ I get(I linear, const TensorInfo<T, I>& info) {
+    I offset = 0;
+    for (int i = (Dims < 0 ? info.dims : Dims) - 1; i > 0; --i) {
+      offset += linear % info.sizes[i] * info.strides[i];
+      linear /= info.sizes[i];
+    }
+    return offset + linear * info.strides[0];
+  }
+};
+}
+}
+}
 namespace torch {
 using at::DefaultPtrTraits;
 using at::GenericPackedTensorAccessor;

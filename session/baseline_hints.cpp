@@ -109,6 +109,34 @@ std::vector<Size> sizes_in(const std::string& axes) {
   return sizes;
 }
 
+/// An array of the kernel's own, in registers or shared memory, that is too small for sizes beyond the
+/// user's.
+std::string own_memory_hint(const engine::TrialRecord& trial, const model::Experiment& experiment,
+                            const std::string& axes) {
+  const bool own = std::ranges::any_of(trial.evidence, [](const model::Evidence& evidence) {
+    return evidence.message.find("at local byte offset") != std::string::npos ||
+           evidence.message.find("at shared byte offset") != std::string::npos;
+  });
+  std::string flags;
+  for (const auto& [axis, size] : sizes_in(axes)) {
+    std::vector<std::int64_t> told;
+    for (const model::Workload& workload : experiment.workloads) {
+      const auto value = workload.axes.find(axis);
+      if (value != workload.axes.end() && std::ranges::find(told, value->second) == told.end())
+        told.push_back(value->second);
+    }
+    if (told.empty() || size <= std::ranges::max(told)) continue;
+    flags += fmt::format("{}--axis '{}={} max={}'", flags.empty() ? "" : ", ", axis, fmt::join(told, ","),
+                         std::ranges::max(told));
+  }
+  if (!own || flags.empty()) return {};
+  return fmt::format(
+      "the size {} is none of yours: where the kernel has room for so many only, say for how many, by one "
+      "of: "
+      "{} (evo tune; max: in problem.yaml)\n",
+      axes, flags);
+}
+
 /// A kernel without a test for partial tiles, at a size that evo drew.
 std::string sizes_hint(const engine::TrialRecord& trial, const model::Experiment& experiment) {
   if (trial.reason != "out_of_bounds" && trial.reason != "uninitialized") return {};
@@ -122,6 +150,7 @@ std::string sizes_hint(const engine::TrialRecord& trial, const model::Experiment
     });
   };
   if (std::ranges::any_of(experiment.workloads, same)) return {};
+  if (std::string hint = own_memory_hint(trial, experiment, axes); !hint.empty()) return hint;
   for (const auto& [axis, size] : sizes) {
     std::int64_t common = 0;  // what all of the user's sizes are multiples of
     std::vector<std::int64_t> own;

@@ -37,10 +37,16 @@ class ArgumentQuestion {
       const oracle::ReferenceData* reference = question_.reference(s);
       if (reference == nullptr) continue;
       InputBuffers other = reference->inputs;
-      other[index] = value_or_throw(oracle::make_inputs(subject_.known, all_vary, question_.set(s),
-                                                        {.seed = subject_.input_seed, .rotation = 1}))[index];
+      // A few bools, or numbers of a narrow range, may be drawn alike.
+      for (unsigned rotation = 1; rotation <= 4 && other[index] == reference->inputs[index]; ++rotation)
+        other[index] =
+            value_or_throw(oracle::make_inputs(subject_.known, all_vary, question_.set(s),
+                                               {.seed = subject_.input_seed, .rotation = rotation}))[index];
       const model::BoundFill* fill = case_.arguments[index].fill_in(question_.set(s).name);
-      if (fill != nullptr && fill->is_fixed()) other[index] = other_numbers(index, reference->inputs[index]);
+      const bool alike =
+          other[index] == reference->inputs[index] && case_.arguments[index].dtype == model::DType::boolean;
+      if (alike || (fill != nullptr && fill->is_fixed()))
+        other[index] = other_numbers(index, reference->inputs[index]);
       if (question_.refused(s, value_or_throw(question_.oracle().compute(case_, other)))) return true;
     }
     return false;
@@ -97,7 +103,8 @@ class ArgumentQuestion {
     const std::vector<double> before = values;
     if (!values.empty()) std::ranges::rotate(values, values.begin() + 1);
     if (values == before) {
-      for (double& value : values) value = value * 1.5 + 1;
+      const bool truth = argument.dtype == model::DType::boolean;
+      for (double& value : values) value = truth ? 1 - value : value * 1.5 + 1;
     }
     std::vector<std::byte> other = bytes;
     const std::vector<std::int64_t> offsets = oracle::element_offsets(argument);

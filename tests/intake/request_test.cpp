@@ -68,6 +68,8 @@ TEST(IntakeFlags, Arguments) {
   EXPECT_EQ(read_argument_flag("size: n * 2").value, "n * 2");
   const ArgumentFlag map = read_argument_flag("y: {shape: [n + 1], zeroed: true}");
   EXPECT_EQ(map.shape, (std::vector<std::string>{"n + 1"}));
+  EXPECT_EQ(read_argument_flag("y: {shape: [2, ceil_div(m, 4) * ceil_div(n, 2), 3], zeroed: true}").shape,
+            (std::vector<std::string>{"2", "ceil_div(m, 4) * ceil_div(n, 2)", "3"}));
   ASSERT_EQ(map.keys.size(), 1U);
   EXPECT_EQ(map.keys[0].second, "true");
 }

@@ -28,6 +28,27 @@ TEST(Hints, ASizeIsNoneOfTheUsersOnlyWhereItIsNot) {
   EXPECT_EQ(hint("m=8,n=512"), "") << "multiples of both tiles: the size is not at fault";
 }
 
+TEST(Hints, AnArrayOfTheKernelsOwnHoldsSoMany) {
+  model::Experiment experiment;
+  model::Workload workload;
+  workload.axes = {{"n", 60}, {"w", 8}};
+  experiment.workloads.push_back(workload);
+  const auto hint = [&](const char* axes, const char* where) {
+    engine::TrialRecord trial;
+    trial.reason = "out_of_bounds";
+    model::Evidence evidence;
+    evidence.message = std::string("Out of bounds: thread (0,0,0) writes 4 bytes at ") + where;
+    evidence.details = {{"axes", axes}};
+    trial.evidence = {evidence};
+    return baseline_hints(trial, experiment);
+  };
+  const std::string own = hint("n=12,w=64", "local byte offset 260");
+  EXPECT_NE(own.find("--axis 'w=8 max=8'"), std::string::npos) << own;
+  EXPECT_EQ(own.find("--axis 'n="), std::string::npos) << "smaller than the user's: " << own;
+  EXPECT_EQ(hint("n=12,w=64", "x byte offset 260").find("max="), std::string::npos);
+  EXPECT_EQ(hint("n=12,w=4", "shared byte offset 260").find("max="), std::string::npos);
+}
+
 TEST(Hints, AllArraysWithDataOfEvosOwnAreNamed) {
   model::Experiment experiment;
   for (const char* name : {"x", "y"}) {

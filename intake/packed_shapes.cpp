@@ -1,0 +1,54 @@
+#include "intake/packed_shapes.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cstdint>
+
+#include <fmt/format.h>
+
+namespace evo::intake {
+namespace {
+
+/// Whether the axis is always a multiple of so many.
+bool is_multiple(const DraftAxis& axis, std::int64_t of) {
+  return std::ranges::any_of(axis.keys, [&](const auto& key) {
+    std::int64_t number = 0;
+    const std::string& text = key.second;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return key.first == "multiple_of" && error == std::errc{} && end == text.data() + text.size() &&
+           number % of == 0;
+  });
+}
+
+}  // namespace
+
+std::vector<PackedShape> packed_shapes(const Draft& draft) {
+  std::vector<PackedShape> all;
+  const std::size_t count = draft.axes.size();
+  for (std::size_t others = 0; others < count; ++others) {
+    for (const int share : {2, 4, 8, 16, 32, 64, 128}) {
+      for (std::size_t axis = 0; axis < count; ++axis) {
+        const bool whole = is_multiple(draft.axes[axis], share);
+        const std::string divided = fmt::format("{} / {}", draft.axes[axis].name, share);
+        const std::string rounded = fmt::format("ceil_div({}, {})", draft.axes[axis].name, share);
+        for (std::size_t set = 0; set < (std::size_t{1} << count); ++set) {
+          if ((set >> axis & 1) != 0 || static_cast<std::size_t>(std::popcount(set)) != others) continue;
+          PackedShape packed;
+          for (std::size_t i = 0; i < count; ++i) {
+            if ((set >> i & 1) != 0) packed.shape.push_back(draft.axes[i].name);
+          }
+          if (!whole) {
+            packed.without_rest = packed.shape;
+            packed.without_rest.push_back(divided);
+          }
+          packed.shape.push_back(whole ? divided : rounded);
+          all.push_back(std::move(packed));
+        }
+      }
+    }
+  }
+  return all;
+}
+
+}  // namespace evo::intake

@@ -1,0 +1,117 @@
+#include "intake/shape_finder.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace evo::intake {
+namespace {
+
+/// Thread instructions of all looks at one code: seconds, also where many arrays have many axes.
+constexpr std::uint64_t most_of_all_looks = 1'500'000'000;
+
+}  // namespace
+
+ShapeFinder::ShapeFinder(const Draft& draft, const model::Artifact& artifact, Probed whose,
+                         std::int64_t scale, std::uint64_t& spent, bool reversed)
+    : draft_(draft), whose_(whose), run_(draft, artifact, whose, scale, reversed), spent_(spent) {
+  ranges_told_ = std::ranges::any_of(draft.arguments, [](const DraftArgument& argument) {
+    return std::ranges::any_of(argument.keys, [](const auto& key) { return key.first == "fill"; });
+  });
+}
+
+bool ShapeFinder::start() {
+  if (!run_.ready()) return false;
+  all_ = size_candidates(draft_, run_);
+  const bool launched = whose_ == Probed::reference ? launch_reference(draft_, run_, all_.back().elements)
+                                                    : run_.set_launch(draft_.launch.grid, draft_.launch.block,
+                                                                      draft_.launch.dynamic_smem);
+  // Room for any of them: what fails then, fails for another reason.
+  room_.assign(draft_.arguments.size(), room_for(draft_, all_));
+  return launched;
+}
+
+std::optional<std::int64_t> ShapeFinder::reached(std::size_t index) {
+  std::optional<std::int64_t> reached;
+  for (const ProbeFill fill : {ProbeFill::zeros, ProbeFill::ones}) {
+    if (tired() || !run_.fits(room_, fill)) return std::nullopt;
+    const std::int64_t size = run_.element_bytes(index);
+    std::int64_t least = 0, most = room_[index] / size;
+    if (reached) {
+      if (fits(index, *reached * size, fill) && (*reached == 0 || !fits(index, (*reached - 1) * size, fill)))
+        continue;
+      return std::nullopt;
+    }
+    while (least < most) {
+      const std::int64_t middle = least + (most - least) / 2;
+      if (fits(index, middle * size, fill)) {
+        most = middle;
+      } else {
+        least = middle + 1;
+      }
+    }
+    reached = least;
+  }
+  // The last member of a struct or a vector may be left alone.
+  const std::int64_t lanes = draft_.arguments[index].lanes;
+  if (reached) reached = (*reached + lanes - 1) / lanes * lanes;
+  return reached;
+}
+
+bool ShapeFinder::stays_within(std::size_t index, const std::vector<std::string>& shape) {
+  const auto elements = run_.elements_of(shape);
+  if (!elements) return true;
+  return std::ranges::all_of(std::array{ProbeFill::zeros, ProbeFill::ones}, [&](ProbeFill fill) {
+    return !run_.fits(room_, fill) || fits(index, *elements * run_.element_bytes(index), fill);
+  });
+}
+
+bool ShapeFinder::tired() {
+  spent_ += run_.spent() - counted_;
+  counted_ = run_.spent();
+  return spent_ > most_of_all_looks;
+}
+
+void ShapeFinder::look(const std::vector<bool>& asked, std::vector<std::optional<FoundShape>>& found) {
+  if (!start()) return;
+  const std::vector<ShapeCandidate>& all = all_;
+  for (const ProbeFill fill : {ProbeFill::zeros, ProbeFill::ones}) {
+    if (!run_.fits(room_, fill)) continue;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (!asked[i] || !run_.takes(i) || draft_.arguments[i].role == "scalar") continue;
+      if (tired()) return;
+      const std::int64_t size = run_.element_bytes(i);
+      // What other contents reach, too, is a size; else it hangs on the data, and the most counts if their
+      // range was told.
+      const bool known = found[i] && found[i]->exact;
+      if (known) {
+        const auto elements = run_.elements_of(found[i]->shape);
+        if (!elements || fits(i, *elements * size, fill)) continue;
+      }
+      const auto first = std::partition_point(all.begin(), all.end(), [&](const ShapeCandidate& each) {
+        return !fits(i, each.elements * size, fill);
+      });
+      if (first == all.end()) continue;
+      // One that is never touched fits anywhere.
+      if (first == all.begin() && fits(i, 0, fill)) continue;
+      const std::int64_t lanes =
+          first->elements % draft_.arguments[i].lanes == 0 ? draft_.arguments[i].lanes : 1;
+      FoundShape shape{first->shape, !fits(i, (first->elements - lanes) * size, fill)};
+      if ((known || less_with_zeros(i, first->elements - lanes, fill)) && !ranges_told_) shape.exact = false;
+      if (!found[i] || shape.exact || known) found[i] = std::move(shape);
+    }
+  }
+}
+
+bool ShapeFinder::less_with_zeros(std::size_t index, std::int64_t elements, ProbeFill fill) {
+  if (fill == ProbeFill::zeros || !run_.fits(room_, ProbeFill::zeros)) return false;
+  return !fits(index, 0, ProbeFill::zeros) &&
+         fits(index, elements * run_.element_bytes(index), ProbeFill::zeros);
+}
+
+bool ShapeFinder::fits(std::size_t index, std::int64_t bytes, ProbeFill fill) {
+  std::vector<std::int64_t> all = room_;
+  all[index] = bytes;
+  return run_.fits(all, fill);
+}
+
+}  // namespace evo::intake

@@ -1,0 +1,54 @@
+// How far one code goes in each array, at one set of sizes. Of find_shapes() and its helpers alone.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "intake/draft.hpp"
+#include "intake/extents.hpp"
+#include "intake/probe_run.hpp"
+#include "intake/size_candidates.hpp"
+#include "model/artifact.hpp"
+
+namespace evo::intake {
+
+class ShapeFinder {
+ public:
+  /// `spent`: thread instructions of all looks, to which this one's are added.
+  ShapeFinder(const Draft& draft, const model::Artifact& artifact, Probed whose, std::int64_t scale,
+              std::uint64_t& spent, bool reversed = false);
+
+  /// Whether there is a launch at these sizes that stays in bounds where arrays are large.
+  bool start();
+  /// How many elements of the argument the launch reaches, whatever arrays hold; nothing where that counts.
+  std::optional<std::int64_t> reached(std::size_t index);
+  [[nodiscard]] std::optional<std::int64_t> elements_of(const std::vector<std::string>& shape) const {
+    return run_.elements_of(shape);
+  }
+  /// Whether the launch stays within the array at this shape, whatever arrays hold, or cannot be asked.
+  bool stays_within(std::size_t index, const std::vector<std::string>& shape);
+  /// Whether no more launches are to be made.
+  bool tired();
+  [[nodiscard]] const std::vector<ShapeCandidate>& candidates() const { return all_; }
+  [[nodiscard]] bool takes(std::size_t index) const { return run_.takes(index); }
+  /// Adds to `found` what is asked and not there yet.
+  void look(const std::vector<bool>& asked, std::vector<std::optional<FoundShape>>& found);
+
+ private:
+  /// Whether zeros lead into the array, and no further than this: ones lead further, and others may, too.
+  bool less_with_zeros(std::size_t index, std::int64_t elements, ProbeFill fill);
+  bool fits(std::size_t index, std::int64_t bytes, ProbeFill fill);
+
+  const Draft& draft_;
+  Probed whose_;
+  ProbeRun run_;
+  std::uint64_t& spent_;
+  std::uint64_t counted_ = 0;  ///< of this run's, what spent_ has
+  std::vector<ShapeCandidate> all_;
+  bool ranges_told_ = false;  ///< somebody has said what an array holds
+  std::vector<std::int64_t> room_;
+};
+
+}  // namespace evo::intake

@@ -1,0 +1,161 @@
+// evo tune on arrays that hold several of an axis' elements in one, that computed numbers lead into, and on
+// names of published files that one cannot say.
+#include "tests/intake/tune.hpp"
+
+namespace evo::intake {
+namespace {
+
+using namespace cli::testing;
+
+const std::vector<std::string> blocks{"--gene", "BLOCK=64,128", "--block", "BLOCK"};
+
+std::vector<std::string> with(std::vector<std::string> flags) {
+  flags.insert(flags.end(), blocks.begin(), blocks.end());
+  return flags;
+}
+
+struct Packed : Tune {
+  /// The same code is the kernel and its reference.
+  Output both(const std::string& code, const std::vector<std::string>& flags) {
+    std::string reference = code;
+    for (std::size_t at; (at = reference.find(" k(")) != std::string::npos;)
+      reference.replace(at, 3, " reference(");
+    return tune(code, reference, with(flags));
+  }
+  void expect_problem(const std::string& words) {
+    EXPECT_NE(problem().find(words), std::string::npos) << words << "\n" << problem();
+  }
+};
+
+const std::string own = "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n";
+
+TEST_F(Packed, TwoWeightsAreInAByte) {
+  expect_champion(
+      both("__global__ void k(const float* a, const unsigned char* b, float* c, int m, int k) {\n" + own +
+               "  if (i >= k) return;\n  float sum = 0;\n"
+               "  for (int j = 0; j < m; ++j) sum += a[j] * ((b[i * (m / 2) + j / 2] >> (j % 2 * 4)) & 15);\n"
+               "  c[i] = sum;\n}\n",
+           {"--axis", "m=64 multiple_of=4", "--axis", "k=40"}));
+  expect_problem("name: b, role: input, dtype: u8, shape: [k, m / 2]");
+}
+
+TEST_F(Packed, PairsOfAnOddSizeLeaveItsRest) {
+  const std::string code =
+      "__global__ void k(const float* x, float* y, int n, int c) {\n" + own +
+      "  const int half = n / 2;\n  if (i >= c * half) return;\n"
+      "  y[i] = x[i / half * n + 2 * (i % half)] + 3 * x[i / half * n + 2 * (i % half) + 1];\n}\n";
+  (void)both(code, {"--axis", "n=60 min=2", "--axis", "c=7", "--arg", "x: [c, n]"});
+  expect_problem("name: y, role: output, dtype: f32, shape: [c, n / 2]");
+}
+
+TEST_F(Packed, AShapeThatHoldsInOneOrderOfSizesAloneIsAskedFor) {
+  const Output asked = both(
+      "__global__ void k(const float* x, const float* y, float* out, int d, int h, int g, int at) {\n" + own +
+          "  if (i >= h * d) return;\n  float v = x[i];\n"
+          "  if (i < g * d) v += y[at * g * d + i];\n  out[i] = v;\n}\n",
+      {"--axis", "d=16", "--axis", "h=6", "--axis", "g=2", "--arg", "at: 3", "--grid",
+       "ceil_div(h * d, BLOCK)"});
+  EXPECT_EQ(asked.exit_code, 2) << asked.out << problem();
+  EXPECT_TRUE(tells(asked.err, "--arg 'y: ")) << asked.err;
+}
+
+TEST_F(Packed, SumsOfClustersAreAsManyAsThereAreClusters) {
+  expect_champion(
+      both("__global__ void k(const double* x, const double* centre, int* counts, int n, int c) {\n" + own +
+               "  if (i >= n) return;\n  int best = 0;\n"
+               "  for (int j = 1; j < c; ++j)\n"
+               "    if (fabs(x[i] - centre[j]) < fabs(x[i] - centre[best])) best = j;\n"
+               "  atomicAdd(&counts[best], 1);\n}\n",
+           {"--axis", "n=300", "--axis", "c=5", "--grid", "ceil_div(n, BLOCK)"}));
+  expect_problem("name: counts, role: inout, dtype: i32, shape: [c]");
+}
+
+TEST_F(Packed, ATableOfAllThatAByteCanSay) {
+  const std::string head = "(const float* code, const unsigned char* a, float* out, int n) {\n" + own;
+  expect_champion(tune("__global__ void k" + head +
+                           "  const int q = i < n ? a[i] : 128;\n  const float v = code[q];\n"
+                           "  if (i < n) out[i] = 2 * v;\n}\n",
+                       "__global__ void reference" + head + "  if (i < n) out[i] = 2 * code[a[i]];\n}\n",
+                       with({"--axis", "n=1000"})));
+  expect_problem("shape: [256]");
+}
+
+TEST_F(Packed, ADeviceFunctionHasTheKernelsName) {
+  const std::string enumeration = "enum Kind { up, down };\n";
+  const std::string device =
+      "__device__ float shift(float v, float by, Kind kind) { return kind == up ? v + by : v - by; }\n";
+  const std::string head = "(const float* x, float* y, float by, Kind kind, int n) {\n" + own;
+  expect_champion(tune(enumeration + device + "__global__ void shift" + head +
+                           "  if (i < n) y[i] = shift(x[i], by, kind);\n}\n",
+                       "__global__ void reference(const float* x, float* y, float by, int kind, int n) {\n" +
+                           own + "  if (i < n) y[i] = kind == 0 ? x[i] + by : x[i] - by;\n}\n",
+                       with({"--axis", "n=1000", "--entry", "shift", "--arg", "kind: 1"})));
+}
+
+TEST_F(Packed, ConstantMemoryInANamespaceWithoutAName) {
+  const std::string head = "(const float* x, float* y, int n";
+  expect_champion(tune("namespace grid {\nnamespace {\n__constant__ float taps[3];\n__global__ void k" +
+                           head + ") {\n" + own +
+                           "  if (i < n) y[i] = taps[0] * x[i] + taps[1] + taps[2] * i;\n}\n}\n}\n",
+                       "__global__ void reference" + head + ", const float* taps) {\n" + own +
+                           "  if (i < n) y[i] = taps[0] * x[i] + taps[1] + taps[2] * i;\n}\n",
+                       with({"--axis", "n=1000", "--entry", "grid::k"})));
+  expect_problem("symbol: grid::taps");
+}
+
+TEST_F(Packed, ATextureReferenceIsNamedAsTheCause) {
+  const std::string reference =
+      "__global__ void reference(float* y, int n) {\n" + own + "  if (i < n) y[i] = i;\n}\n";
+  const Output output = tune(
+      "texture<float, 1> positions;\nstruct Reader { __device__ float operator()(int i) { return "
+      "tex1Dfetch(positions, i); } };\n"
+      "template <class R> __global__ void k(float* y, int n) {\n" +
+          own + "  R read;\n  if (i < n) y[i] = read(i);\n}\n",
+      reference, with({"--axis", "n=100", "--entry", "k<Reader>"}));
+  EXPECT_EQ(output.exit_code, 3) << output.err;
+  EXPECT_TRUE(tells(output.err, "k.cu:1: a texture reference")) << output.err;
+  EXPECT_FALSE(tells(output.err, "Reader=1")) << output.err;
+}
+
+TEST_F(Packed, ABoolThatTheReferenceDoesNotTakeIsAskedForAsOne) {
+  const Output output = tune("__global__ void k(const float* x, float* y, bool skip, int n) {\n" + own +
+                                 "  if (i < n) y[i] = skip && x[i] == 0 ? 0 : 2 * x[i];\n}\n",
+                             "__global__ void reference(const float* x, float* y, int n) {\n" + own +
+                                 "  if (i < n) y[i] = 2 * x[i];\n}\n",
+                             with({"--axis", "n=1000"}));
+  EXPECT_EQ(output.exit_code, 2) << output.out;
+  EXPECT_TRUE(tells(output.err, "--arg 'skip: 0'")) << output.err;
+}
+
+TEST_F(Packed, BitsOfFewBoolsAreDrawnAnew) {
+  const std::string code =
+      "__global__ void k(const bool* x, unsigned char* y, int n) {\n" + own +
+      "  if (8 * i >= n) return;\n  int word = 0;\n"
+      "  for (int b = 0; b < 8; ++b)\n    if (8 * i + b < n && x[8 * i + b]) word |= 128 >> b;\n"
+      "  y[i] = word;\n}\n";
+  expect_champion(both(code, {"--axis", "n=500"}));
+  expect_problem("ceil_div(n, 8)");
+}
+
+TEST_F(Packed, TensorsWithTheirSizesAsPyTorchHasThem) {
+  expect_champion(tune(
+      "#include <ATen/cuda/detail/TensorInfo.cuh>\n"
+      "__global__ void k(const float* x, const at::cuda::detail::TensorInfo<int64_t, int> rows, float* y, "
+      "int n, "
+      "int m) {\n" +
+          own +
+          "  if (i >= n) return;\n  const int at = at::cuda::detail::IndexToOffset<int64_t, int, -1>::get(i, "
+          "rows);\n"
+          "  float s = 0;\n"
+          "  for (int64_t j = rows.data[at]; j < rows.data[at + rows.strides[rows.dims - 1]]; ++j) s += "
+          "x[j];\n"
+          "  y[i] = s;\n}\n",
+      "__global__ void reference(const float* x, const long long* data, float* y, int n, int m) {\n" + own +
+          "  if (i >= n) return;\n  float s = 0;\n  for (long long j = data[i]; j < data[i + 1]; ++j) s += "
+          "x[j];\n  y[i] = s;\n}\n",
+      with({"--axis", "n=60", "--axis", "m=200", "--arg",
+            "rows.data: {shape: [n + 1], fill: {offsets: m}}"})));
+}
+
+}  // namespace
+}  // namespace evo::intake
