@@ -145,13 +145,17 @@ class Fills {
   std::string recordings_;
 };
 
-model::ScalarRange read_range(const Reader& range, ArgumentRole role) {
+model::ScalarRange read_range(const Reader& range, const model::Argument& argument) {
   constexpr double most = 0x1p52;
-  if (role != ArgumentRole::scalar) range.fail("only a scalar has a range; what an array holds is its fill");
+  if (argument.role != ArgumentRole::scalar)
+    range.fail("only a scalar has a range; what an array holds is its fill");
   const std::vector<Reader> ends = range.items();
   if (ends.size() != 2) range.fail("a range is [LEAST, LARGEST]");
   const model::ScalarRange read{ends[0].number(-most, most), ends[1].number(-most, most)};
   if (read.most < read.least) range.fail("the largest is less than the least");
+  const auto [low, high] = model::range_of(argument.dtype);
+  if (!model::is_floating(argument.dtype) && (read.least < low || read.most > high))
+    range.fail(fmt::format("{} holds {} to {}", model::name_of(argument.dtype), low, high));
   return read;
 }
 
@@ -201,7 +205,7 @@ void read_contents_keys(const Reader& reader, model::Argument& argument) {
       fixed->fail("only a scalar can be fixed: kernels are shown no other value of it");
     argument.fixed = true;
   }
-  if (const auto range = reader.find("range")) argument.range = read_range(*range, role);
+  if (const auto range = reader.find("range")) argument.range = read_range(*range, argument);
   if (const auto special = reader.find("special")) argument.special = read_special(*special, argument);
   if (const auto reproducible = reader.find("reproducible")) {
     if (!model::is_judged(role)) reproducible->fail("only an output or an inout can be reproducible or not");

@@ -19,6 +19,8 @@
 #include "evaluators/gates/sampled_check.hpp"
 #include "evaluators/gates/stretched_launch.hpp"
 #include "evaluators/gates/unusual_scalars.hpp"
+#include "evaluators/oracle/index_chains.hpp"
+#include "evaluators/oracle/specials.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
@@ -61,6 +63,11 @@ Details details_of(const DeviceJob& job, const Check& check) {
                                        axis, value, largest, largest));
     }
   }
+  if (oracle::parameter(job.input_sets[check.set_index], oracle::inferred_parameter, 0) != 0)
+    details.emplace_back(
+        "special",
+        "the reference looks for NaN or infinity, so they are shown; where inputs have none, "
+        "`special: []` at the argument says so");
   if (!check.blocks.empty()) details.emplace_back("blocks", fmt::format("{}", fmt::join(check.blocks, ",")));
   return details;
 }
@@ -99,7 +106,12 @@ Outcome<std::optional<Snapshot>> launch(const JobContext& context, const Prepare
       context.device.launch(context.module, prepared.bound->launch, buffers->arguments(), options);
   if (!launched) {
     // Nobody asked for such a shape: a kernel whose work grows faster than the work model's is not hung.
-    const bool asked = use_of(context.job, check.case_index) < CaseUse::swept;
+    // Nor for lists as long as they can be, which a kernel that goes round until nothing changes takes so
+    // many rounds for.
+    const model::InputSet& set = context.job.input_sets[check.set_index];
+    const bool chain =
+        oracle::parameter(set, oracle::undeclared_parameter, 0) != 0 && oracle::leads_on(set.kind);
+    const bool asked = use_of(context.job, check.case_index) < CaseUse::swept && !chain;
     if (!asked && launched.error().status == model::Status::timeout && context.on_virtual_device() &&
         !effort.is_endless(*prepared.bound, check.set_index,
                            LaunchEffort::of_a_block(*prepared.bound, options.instruction_budget))) {

@@ -81,21 +81,28 @@ double rounded(DType dtype, double value) {
 
 double magnitude(const std::vector<double>& values) {
   double squares = 0;
-  for (const double value : values) squares += std::isfinite(value) ? value * value : 0;
-  return values.empty() ? 0 : std::sqrt(squares / static_cast<double>(values.size()));
+  std::size_t finite = 0;
+  for (const double value : values) {
+    if (!std::isfinite(value)) continue;
+    ++finite;
+    squares += value * value;
+  }
+  return finite == 0 ? 0 : std::sqrt(squares / static_cast<double>(finite));
 }
 
 /// Of values that are rounded to the output's type; what is not finite measures nothing.
 OutputErrors errors_of(DType dtype, const std::vector<double>& values, const std::vector<double>& reference) {
   OutputErrors result;
   double squares = 0;
+  std::size_t finite = 0;
   for (std::size_t e = 0; e < values.size(); ++e) {
     const double error = std::abs(rounded(dtype, values[e]) - reference[e]);
     if (!std::isfinite(error)) continue;
+    ++finite;
     squares += error * error;
     result.largest = std::max(result.largest, error);
   }
-  if (!values.empty()) result.rms = std::sqrt(squares / static_cast<double>(values.size()));
+  if (finite > 0) result.rms = std::sqrt(squares / static_cast<double>(finite));
   return result;
 }
 

@@ -45,13 +45,15 @@ std::optional<Limits> limits_of(const model::BoundArgument& argument) {
 OutputErrors difference(const std::vector<double>& a, const std::vector<double>& b) {
   OutputErrors result;
   double squares = 0;
+  std::size_t finite = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
     const double error = std::abs(a[i] - b[i]);
     if (!std::isfinite(error)) continue;  // off the edge of the type: nothing is granted for it
+    ++finite;
     squares += error * error;
     result.largest = std::max(result.largest, error);
   }
-  if (!a.empty()) result.rms = std::sqrt(squares / static_cast<double>(a.size()));
+  if (finite > 0) result.rms = std::sqrt(squares / static_cast<double>(finite));
   return result;
 }
 

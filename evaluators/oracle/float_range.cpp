@@ -45,6 +45,8 @@ bool float_can_take(const model::Case& bound, const Reference& reference,
     double error = 0, size = 0;
     for (std::size_t e = 0; e < correct.size() && e < single.size(); ++e) {
       if (std::isfinite(correct[e]) != std::isfinite(single[e])) return false;
+      if (std::isnan(correct[e]) != std::isnan(single[e])) return false;
+      if (std::isinf(correct[e]) && correct[e] != single[e]) return false;
       if (!std::isfinite(correct[e])) continue;
       const double off = (single[e] - correct[e]) / largest, own = correct[e] / largest;
       error += off * off;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -139,6 +140,7 @@ void draw_indices(const model::Case& bound, const model::InputSet& set, const In
                   DraftInputs& draft) {
   if (!leads_on(set.kind)) return;
   std::int64_t before = 0;  // such arguments
+  std::optional<double> first_high;
   model::RandomStream cases({.seed = key.seed,
                              .generation = key.rotation,
                              .slot = 0,
@@ -151,13 +153,14 @@ void draw_indices(const model::Case& bound, const model::InputSet& set, const In
     const BoundFill* const fill = argument.fill_in(set.name);
     if (set.kind != scalar_kind && fill != nullptr && fill->form == FillForm::offsets) {
       for (std::size_t e = 0; e < draft[i].size(); ++e) {
-        const auto columns = static_cast<std::size_t>(argument.shape.back());
+        const auto columns = static_cast<std::size_t>(argument.shape.empty() ? 1 : argument.shape.back());
         const std::size_t last = std::max<std::size_t>(columns, 2) - 1;
         draft[i][e] = std::floor(fill->a * static_cast<double>(e % columns) / static_cast<double>(last));
       }
       continue;
     }
     if (!leads(argument, fill)) continue;
+    if (fill == nullptr && set.kind != next_kind && set.kind != previous_kind) continue;
     model::RandomStream stream({.seed = key.seed,
                                 .generation = key.rotation,
                                 .slot = i,
@@ -167,6 +170,9 @@ void draw_indices(const model::Case& bound, const model::InputSet& set, const In
     if (fill != nullptr) way = {fill->low(), fill->high(), 0};
     if (set.kind == next_kind) way.ahead = 1;
     if (set.kind == previous_kind) way.ahead = -1;
+    // A range of constants beside them, of weights say, is none of the edges.
+    if (first_high && set.kind == path_kind && *first_high != way.high) continue;
+    first_high = way.high;
     if (set.kind == path_kind) way.ahead = before;
     ++before;
     if (set.kind == scalar_kind) {

@@ -224,8 +224,9 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
     if (has_ties(set) || of_few > 0) grant_no_integer(bound, data->conditioning);
   }
   if (plain) {
-    auto plain_errors = measure_plain(*oracle, bound, data->inputs, *data,
-                                      {conditioning, key.seed, undeclared && !special, is_of_tails(set)});
+    auto plain_errors =
+        measure_plain(*oracle, bound, data->inputs, *data,
+                      {conditioning, key.seed, undeclared && !special, undeclared && is_of_tails(set)});
     if (!plain_errors && undeclared) {
       data->in_domain = false;
       return data;

@@ -45,7 +45,9 @@ TEST(Specials, StandInWholeRowsInSomeElementsAndInNone) {
         if (std::isfinite(value)) continue;
         ++special;
         EXPECT_EQ(std::isnan(value), kind == nans_kind);
-        if (kind != nans_kind) EXPECT_EQ(value < 0, kind == negative_infinities_kind);
+        if (kind != nans_kind) {
+          EXPECT_EQ(value < 0, kind == negative_infinities_kind);
+        }
       }
       (special == 40 ? all : special == 0 ? none : some)++;
     }

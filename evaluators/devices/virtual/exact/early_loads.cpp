@@ -1,5 +1,6 @@
 // What a thread's loads and stores may overtake: see early_loads.hpp and late_stores.hpp.
 #include <algorithm>
+#include <map>
 
 #include "evaluators/devices/virtual/exact/block.hpp"
 
@@ -26,10 +27,15 @@ void Block::orders_loads(Thread& thread, bool device) {
 }
 
 void Block::note_meeting(std::span<const std::uint32_t> threads) {
+  // By warp: a barrier of many threads looks at all late stores once for each.
+  std::map<std::uint32_t, std::uint32_t> lanes;
   for (const std::uint32_t t : threads) {
-    if (common_.late != nullptr) common_.late->tell(only(threads_[t]));
+    const ThreadsOfWarp one = only(threads_[t]);
+    lanes[one.warp] |= one.lanes;
     orders_loads(threads_[t], true);
   }
+  if (common_.late == nullptr) return;
+  for (const auto& [warp, mask] : lanes) common_.late->tell({index_, warp, mask});
 }
 
 void Block::note_fence(Thread& thread, const Step& step) {
