@@ -18,8 +18,8 @@ bool may_add_in_tensor_cores(const exporting::ExportRequest& request) {
   if (tolerance == nullptr || !tolerance->reference_factor) return false;
   // PTX of matrix products, their intrinsics (wmma, __mma) and the headers that have them all say so.
   const auto says = [](const std::string& text) {
-    constexpr std::array<std::string_view, 6> words{"mma.sync", "wmma", "wgmma",
-                                                    "__mma",    "mma_", "tcgen05.mma"};
+    constexpr std::array<std::string_view, 8> words{"mma.sync", "wmma",      "wgmma", "__mma",
+                                                    "mma_sync", "mma_async", "mma.h", "tcgen05"};
     return std::ranges::any_of(words,
                                [&](std::string_view word) { return text.find(word) != std::string::npos; });
   };

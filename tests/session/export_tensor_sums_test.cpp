@@ -63,6 +63,8 @@ TEST_F(ExportTensorSums, WhatThePtxAddsUpInTensorCoresIsGranted) {
 
 TEST_F(ExportTensorSums, WhoSpellsNoMatrixProductIsNotCompiled) {
   EXPECT_FALSE(may_add_in_tensor_cores(request));
+  request.kernel_template.headers["tiles.cuh"] = "float scaled(float x, float gamma) { return gamma * x; }";
+  EXPECT_FALSE(may_add_in_tensor_cores(request)) << "gamma is none";
   request.kernel_template.headers["tiles.cuh"] = "#include <mma.h>";
   EXPECT_TRUE(may_add_in_tensor_cores(request));
   request.problem.tolerances.at(0).reference_factor.reset();
