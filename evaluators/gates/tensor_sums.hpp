@@ -11,6 +11,7 @@
 #include "evaluators/gates/bound_variant.hpp"
 #include "evaluators/oracle/catalogue.hpp"
 #include "evaluators/oracle/oracle.hpp"
+#include "evaluators/oracle/row_sample.hpp"
 #include "model/experiment.hpp"
 
 namespace evo::evaluators::gates {

@@ -10,9 +10,9 @@ using namespace cli::testing;
 TEST_F(Tune, ACopyAndADoubleAreProblemsToo) {
   // What the self-test takes for a kernel that does no work is what these ask for.
   for (const char* value : {"x[i]", "2 * x[i]"}) {
-    const std::string body = std::string("const float* x, float* y, int n) {\n") +
-                             "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = " + value +
-                             ";\n}\n";
+    const std::string body =
+        std::string("const float* x, float* y, int n) {\n") +
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = " + value + ";\n}\n";
     expect_champion(tune("__global__ void k(" + body, "__global__ void reference(" + body,
                          {"--axis", "n=2000", "--gene", "BLOCK=64,128"}));
   }
