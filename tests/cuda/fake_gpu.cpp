@@ -379,18 +379,38 @@ void fill_tensor_maps(evaluators::cuda::DriverApi& api) {
   };
 }
 
-void fill_guards(const FakeLaunch& launch) {
-  auto* const base = reinterpret_cast<std::byte*>(launch.argument<std::uint64_t>(0));
-  const auto back = launch.argument<std::uint64_t>(2);
-  const auto seed = launch.argument<std::uint32_t>(4);
-  evaluators::cuda::fill_guard({base, launch.argument<std::uint32_t>(1)}, 0, seed);
-  evaluators::cuda::fill_guard({base + back, launch.argument<std::uint32_t>(3)}, back, seed);
+template <class T>
+std::vector<T> table(const FakeLaunch& launch) {
+  std::vector<T> all(launch.arguments.at(0).size() / sizeof(T));
+  std::memcpy(all.data(), launch.arguments[0].data(), all.size() * sizeof(T));
+  all.resize(launch.grid[1]);
+  return all;
+}
+
+void guards(const FakeLaunch& launch) {
+  auto* const sums = reinterpret_cast<std::uint64_t*>(launch.argument<std::uint64_t>(1));
+  const auto zones = table<evaluators::cuda::GuardZones>(launch);
+  for (std::size_t i = 0; i < zones.size(); ++i) {
+    auto* const base = reinterpret_cast<std::byte*>(zones[i].base);
+    for (const auto& [first, bytes] :
+         {std::pair{std::uint64_t{0}, zones[i].front}, {zones[i].back, zones[i].back_bytes}}) {
+      const std::span<std::byte> zone(base + first, bytes);
+      if (sums == nullptr) {
+        evaluators::cuda::fill_guard(zone, first, zones[i].seed);
+      } else if (const auto damage = evaluators::cuda::find_damage(zone, first, zones[i].seed)) {
+        sums[i] += damage->count;
+      }
+    }
+  }
 }
 
 void digest(const FakeLaunch& launch) {
-  const auto* const base = reinterpret_cast<const std::byte*>(launch.argument<std::uint64_t>(0));
-  *reinterpret_cast<std::uint64_t*>(launch.argument<std::uint64_t>(3)) += evaluators::cuda::digest_of(
-      {base, launch.argument<std::uint64_t>(1)}, launch.argument<std::uint64_t>(2));
+  auto* const sums = reinterpret_cast<std::uint64_t*>(launch.argument<std::uint64_t>(2));
+  const auto stretches = table<evaluators::cuda::Stretch>(launch);
+  for (std::size_t i = 0; i < stretches.size(); ++i) {
+    const auto* const base = reinterpret_cast<const std::byte*>(stretches[i].base);
+    sums[i] += evaluators::cuda::digest_of({base, stretches[i].bytes}, launch.argument<std::uint64_t>(1));
+  }
 }
 
 }  // namespace
@@ -400,8 +420,8 @@ FakeGpu::FakeGpu() : device(std::make_unique<Device>()) {
   gpu = this;
   kernels["evo_fill_shared"] = {{4, 4}, {}};
   kernels["evo_move_memory"] = {{8, 4, 8}, {}};
-  kernels["evo_fill_guards"] = {{8, 4, 8, 4, 4}, fill_guards};
-  kernels["evo_digest"] = {{8, 8, 8, 8}, digest};
+  kernels["evo_guards"] = {{2048, 8}, guards};
+  kernels["evo_digest"] = {{1024, 8, 8}, digest};
 }
 FakeGpu::~FakeGpu() {
   gpu = nullptr;

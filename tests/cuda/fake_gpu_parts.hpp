@@ -75,7 +75,7 @@ struct FakeGpu::Device {
   void run(const Call& call) {
     if (hangs || sticky != CUDA_SUCCESS) return;
     if (call.on_memory) return call.on_memory();
-    if (call.kernel != &gpu->kernels["evo_fill_guards"]) gpu->launches.push_back(call.launch);
+    if (call.kernel != &gpu->kernels["evo_guards"]) gpu->launches.push_back(call.launch);
     if (call.kernel->body) call.kernel->body(call.launch);
     now_us += call.kernel->microseconds;
     hangs = call.kernel->endless;

@@ -129,14 +129,7 @@ Outcome<devices::BufferId> CudaDevice::allocate(const devices::BufferSpec& spec)
   if (auto kept = state_->keep_original(spec, buffer, action); !kept) return tl::unexpected(kept.error());
   const devices::BufferId id = state_->next_id++;
   // Also in memory that was used before: what a candidate left there must not count against the next one.
-  if (state_->zone_bytes > 0) {
-    const CUresult filled =
-        state_->context->helpers().fill_guards(address, buffer.layout, id, state_->context->stream());
-    if (auto ok = state_->check(filled, action); !ok) {
-      if (lost()) buffer.abandon();
-      return tl::unexpected(ok.error());
-    }
-  }
+  if (state_->has_zones(buffer)) state_->without_zones.push_back(id);
   state_->buffers.emplace(id, std::move(buffer));
   return id;
 }
@@ -221,6 +214,7 @@ Outcome<devices::LaunchReport> CudaDevice::launch(devices::ModuleId module, cons
   if (!ready) return tl::unexpected(ready.error());
   if (auto filled = state_->fill_symbols(module, plan, arguments); !filled)
     return tl::unexpected(filled.error());
+  if (auto filled = state_->fill_new_zones(); !filled) return tl::unexpected(filled.error());
   if (auto ok = state_->check(state_->enqueue(*ready), action); !ok) return tl::unexpected(ok.error());
   Event event = state_->take_event();
   const CUresult recorded = state_->driver().event_record(event.get(), state_->context->stream());
@@ -259,6 +253,7 @@ Outcome<std::optional<std::uint64_t>> CudaDevice::resident_blocks(devices::Modul
 
 Outcome<void> CudaDevice::run(const std::string& name, const StreamWork& work) {
   if (auto settled = state_->settle(); !settled) return settled;
+  if (auto filled = state_->fill_new_zones(); !filled) return filled;
   const Outcome<void> put = work(state_->context->stream(), 0);
   // Also after a refusal: what the library did put into the stream, or broke, shows here and not in the next
   // one's turn.

@@ -163,6 +163,26 @@ Outcome<CudaDevice::State::Buffer> CudaDevice::State::scatter(const devices::Buf
   return made;
 }
 
+GuardZones CudaDevice::State::zones_of(devices::BufferId id, const Buffer& buffer) {
+  const GuardedLayout& layout = buffer.layout;
+  return {.base = buffer.memory.get(),
+          .back = layout.front + layout.bytes,
+          .front = static_cast<std::uint32_t>(layout.front),
+          .back_bytes = static_cast<std::uint32_t>(layout.back),
+          .seed = id};
+}
+
+Outcome<void> CudaDevice::State::fill_new_zones() {
+  std::vector<GuardZones> zones;
+  for (const devices::BufferId id : without_zones) {
+    if (const auto found = buffers.find(id); found != buffers.end())
+      zones.push_back(zones_of(id, found->second));
+  }
+  without_zones.clear();
+  if (zones.empty()) return {};
+  return check(context->helpers().fill_guards(zones, context->stream()), "filling guard zones");
+}
+
 Outcome<void> CudaDevice::State::keep_original(const devices::BufferSpec& spec, Buffer& buffer,
                                                const std::string& action) {
   if (!spec.restored) return {};

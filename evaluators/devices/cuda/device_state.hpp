@@ -14,6 +14,7 @@
 #include "evaluators/devices/cuda/cuda_device.hpp"
 #include "evaluators/devices/cuda/guard.hpp"
 #include "evaluators/devices/cuda/handles.hpp"
+#include "evaluators/devices/cuda/helper_kernels.hpp"
 #include "evaluators/devices/cuda/textures.hpp"
 
 namespace evo::evaluators::cuda {
@@ -133,6 +134,12 @@ struct CudaDevice::State {
                                                      const std::string& action);
   /// To the pool.
   void give_back(Buffer buffer);
+  /// Whether it stands between guard zones.
+  [[nodiscard]] bool has_zones(const Buffer& buffer) const { return zone_bytes > 0 && !buffer.scattered; }
+  /// What stands around the buffer `id`.
+  [[nodiscard]] static GuardZones zones_of(devices::BufferId id, const Buffer& buffer);
+  /// Fills the zones of what was allocated since the last call, in the stream: before anything is launched.
+  [[nodiscard]] devices::Outcome<void> fill_new_zones();
   /// Fills `bytes` bytes with the pattern, whose phase is that of the address's distance `at` from the
   /// pattern's start.
   [[nodiscard]] devices::Outcome<void> fill(CUdeviceptr address, std::uint64_t bytes, std::uint32_t pattern,
@@ -157,6 +164,7 @@ struct CudaDevice::State {
   std::function<void()> progress;
   std::map<devices::BufferId, Buffer> buffers;
   std::map<devices::ModuleId, Loaded> kernels;
+  std::vector<devices::BufferId> without_zones;  ///< allocated, and not yet filled around
   std::vector<Pending> pending;
   std::vector<Event> idle_events;
   std::vector<devices::HostBytes>

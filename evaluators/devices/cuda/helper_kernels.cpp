@@ -12,232 +12,9 @@ namespace {
 
 constexpr unsigned fill_threads = 1024;
 constexpr unsigned move_threads = 256;
-constexpr unsigned guard_threads = 256, guard_blocks = 32;
+constexpr unsigned guard_threads = 256, guard_blocks = 32;  // of a buffer
 constexpr unsigned digest_threads = 512;
 constexpr std::uint64_t least_scratch = std::uint64_t{64} << 20;
-
-// Volatile accesses, so that no compiler of the driver drops a store that nothing reads. The load ends by the
-// GPU's own clock: whatever becomes of the host, it is over in time.
-constexpr std::string_view ptx = R"(
-.version 7.0
-.target sm_70
-.address_size 64
-
-.extern .shared .align 16 .b8 evo_shared[];
-
-.visible .entry evo_fill_shared(.param .u32 pattern, .param .u32 words)
-{
-  .reg .pred %p<2>;
-  .reg .b32 %r<8>;
-  ld.param.u32 %r1, [pattern];
-  ld.param.u32 %r2, [words];
-  mov.u32 %r3, %tid.x;
-  mov.u32 %r4, %ntid.x;
-  mov.u32 %r5, evo_shared;
-FILL:
-  setp.ge.u32 %p1, %r3, %r2;
-  @%p1 bra FILLED;
-  shl.b32 %r6, %r3, 2;
-  add.u32 %r7, %r5, %r6;
-  st.volatile.shared.u32 [%r7], %r1;
-  add.u32 %r3, %r3, %r4;
-  bra FILL;
-FILLED:
-  ret;
-}
-
-.visible .entry evo_move_memory(.param .u64 base, .param .u32 words, .param .u64 nanoseconds)
-{
-  .reg .pred %p<4>;
-  .reg .b32 %r<10>;
-  .reg .b64 %d<10>;
-  ld.param.u64 %d1, [base];
-  ld.param.u32 %r1, [words];
-  ld.param.u64 %d2, [nanoseconds];
-  cvta.to.global.u64 %d1, %d1;
-  mov.u32 %r2, %ctaid.x;
-  mov.u32 %r3, %ntid.x;
-  mov.u32 %r4, %tid.x;
-  mad.lo.u32 %r5, %r2, %r3, %r4;
-  mov.u32 %r6, %nctaid.x;
-  mul.lo.u32 %r7, %r6, %r3;
-  setp.ge.u32 %p1, %r5, %r1;
-  @%p1 bra MOVED;
-  mov.u32 %r8, %r5;
-  mov.u64 %d3, %globaltimer;
-MOVE:
-  mul.wide.u32 %d4, %r8, 4;
-  add.u64 %d5, %d1, %d4;
-  ld.volatile.global.u32 %r9, [%d5];
-  add.u32 %r9, %r9, 1;
-  st.volatile.global.u32 [%d5], %r9;
-  add.u32 %r8, %r8, %r7;
-  setp.ge.u32 %p2, %r8, %r1;
-  selp.u32 %r8, %r5, %r8, %p2;
-  mov.u64 %d6, %globaltimer;
-  sub.u64 %d7, %d6, %d3;
-  setp.lt.u64 %p3, %d7, %d2;
-  @%p3 bra MOVE;
-MOVED:
-  ret;
-}
-
-// A byte a thread and turn, since zones begin and end anywhere. guard_word() in guard.cpp is the same formula.
-.visible .entry evo_fill_guards(.param .u64 base, .param .u32 front, .param .u64 back, .param .u32 back_bytes,
-                                .param .u32 seed)
-{
-  .reg .pred %p<3>;
-  .reg .b32 %r<12>;
-  .reg .b64 %d<12>;
-  ld.param.u64 %d1, [base];
-  ld.param.u32 %r1, [front];
-  ld.param.u64 %d2, [back];
-  ld.param.u32 %r2, [back_bytes];
-  ld.param.u32 %r3, [seed];
-  cvta.to.global.u64 %d1, %d1;
-  add.u32 %r4, %r1, %r2;
-  mov.u32 %r5, %ctaid.x;
-  mov.u32 %r6, %ntid.x;
-  mov.u32 %r7, %tid.x;
-  mad.lo.u32 %r7, %r5, %r6, %r7;
-  mov.u32 %r8, %nctaid.x;
-  mul.lo.u32 %r8, %r8, %r6;
-  cvt.u64.u32 %d3, %r3;
-  add.u64 %d3, %d3, 1;
-  mul.lo.u64 %d3, %d3, 0xd1b54a32d192ed03;
-  setp.ge.u32 %p1, %r7, %r4;
-  @%p1 bra GUARDED;
-GUARD:
-  sub.u32 %r9, %r7, %r1;
-  cvt.u64.u32 %d4, %r9;
-  add.u64 %d4, %d4, %d2;
-  cvt.u64.u32 %d5, %r7;
-  setp.lt.u32 %p2, %r7, %r1;
-  selp.b64 %d5, %d5, %d4, %p2;
-  shr.u64 %d6, %d5, 3;
-  add.u64 %d6, %d6, 1;
-  mul.lo.u64 %d6, %d6, 0x9e3779b97f4a7c15;
-  xor.b64 %d6, %d6, %d3;
-  shr.u64 %d7, %d6, 32;
-  xor.b64 %d6, %d6, %d7;
-  mul.lo.u64 %d6, %d6, 0xda942042e4dd58b5;
-  and.b64 %d6, %d6, 0x800e800e800e800e;
-  or.b64 %d6, %d6, 0x7ff17ff17ff17ff1;
-  cvt.u32.u64 %r10, %d5;
-  shl.b32 %r10, %r10, 3;
-  and.b32 %r10, %r10, 56;
-  shr.u64 %d6, %d6, %r10;
-  add.u64 %d8, %d1, %d5;
-  st.volatile.global.u8 [%d8], %d6;
-  add.u32 %r7, %r7, %r8;
-  setp.lt.u32 %p1, %r7, %r4;
-  @%p1 bra GUARD;
-GUARDED:
-  ret;
-}
-
-// digest_of() in digest.cpp is the same formula. Blocks of whole warps; buffers begin anywhere.
-.visible .entry evo_digest(.param .u64 base, .param .u64 bytes, .param .u64 key, .param .u64 sum)
-{
-  .reg .pred %p<4>;
-  .reg .b32 %r<10>;
-  .reg .b64 %d<16>;
-  ld.param.u64 %d1, [base];
-  ld.param.u64 %d2, [bytes];
-  ld.param.u64 %d3, [key];
-  ld.param.u64 %d4, [sum];
-  cvta.to.global.u64 %d1, %d1;
-  cvta.to.global.u64 %d4, %d4;
-  add.u64 %d5, %d2, 7;
-  shr.u64 %d5, %d5, 3;
-  mov.u32 %r1, %ctaid.x;
-  mov.u32 %r2, %ntid.x;
-  mov.u32 %r3, %tid.x;
-  mad.lo.u32 %r4, %r1, %r2, %r3;
-  cvt.u64.u32 %d6, %r4;
-  mov.u32 %r5, %nctaid.x;
-  mul.lo.u32 %r5, %r5, %r2;
-  cvt.u64.u32 %d7, %r5;
-  mov.u64 %d8, 0;
-WORD:
-  setp.ge.u64 %p1, %d6, %d5;
-  @%p1 bra SUMMED;
-  shl.b64 %d9, %d6, 3;
-  add.u64 %d10, %d1, %d9;
-  sub.u64 %d11, %d2, %d9;
-  min.u64 %d11, %d11, 8;
-  cvt.u32.u64 %r6, %d11;
-  and.b64 %d12, %d10, 7;
-  setp.ne.u64 %p2, %d12, 0;
-  setp.lt.or.u64 %p2, %d11, 8, %p2;
-  @%p2 bra BYTES;
-  ld.volatile.global.u64 %d13, [%d10];
-  bra MIX;
-BYTES:
-  mov.u64 %d13, 0;
-  mov.u32 %r7, 0;
-BYTE:
-  cvt.u64.u32 %d14, %r7;
-  add.u64 %d14, %d10, %d14;
-  ld.volatile.global.u8 %d15, [%d14];
-  shl.b32 %r8, %r7, 3;
-  shl.b64 %d15, %d15, %r8;
-  or.b64 %d13, %d13, %d15;
-  add.u32 %r7, %r7, 1;
-  setp.lt.u32 %p3, %r7, %r6;
-  @%p3 bra BYTE;
-MIX:
-  xor.b64 %d13, %d13, %d3;
-  add.u64 %d14, %d6, 1;
-  mul.lo.u64 %d15, %d3, 0xd1b54a32d192ed03;
-  or.b64 %d15, %d15, 1;
-  mul.lo.u64 %d14, %d14, %d15;
-  add.u64 %d13, %d13, %d14;
-  shr.u64 %d14, %d13, 32;
-  xor.b64 %d13, %d13, %d14;
-  mul.lo.u64 %d13, %d13, 0xda942042e4dd58b5;
-  shr.u64 %d14, %d13, 29;
-  xor.b64 %d13, %d13, %d14;
-  mul.lo.u64 %d13, %d13, 0xd1b54a32d192ed03;
-  shr.u64 %d14, %d13, 32;
-  xor.b64 %d13, %d13, %d14;
-  add.u64 %d8, %d8, %d13;
-  add.u64 %d6, %d6, %d7;
-  bra WORD;
-SUMMED:
-  mov.b64 {%r6, %r7}, %d8;
-  shfl.sync.down.b32 %r8, %r6, 16, 31, -1;
-  shfl.sync.down.b32 %r9, %r7, 16, 31, -1;
-  mov.b64 %d9, {%r8, %r9};
-  add.u64 %d8, %d8, %d9;
-  mov.b64 {%r6, %r7}, %d8;
-  shfl.sync.down.b32 %r8, %r6, 8, 31, -1;
-  shfl.sync.down.b32 %r9, %r7, 8, 31, -1;
-  mov.b64 %d9, {%r8, %r9};
-  add.u64 %d8, %d8, %d9;
-  mov.b64 {%r6, %r7}, %d8;
-  shfl.sync.down.b32 %r8, %r6, 4, 31, -1;
-  shfl.sync.down.b32 %r9, %r7, 4, 31, -1;
-  mov.b64 %d9, {%r8, %r9};
-  add.u64 %d8, %d8, %d9;
-  mov.b64 {%r6, %r7}, %d8;
-  shfl.sync.down.b32 %r8, %r6, 2, 31, -1;
-  shfl.sync.down.b32 %r9, %r7, 2, 31, -1;
-  mov.b64 %d9, {%r8, %r9};
-  add.u64 %d8, %d8, %d9;
-  mov.b64 {%r6, %r7}, %d8;
-  shfl.sync.down.b32 %r8, %r6, 1, 31, -1;
-  shfl.sync.down.b32 %r9, %r7, 1, 31, -1;
-  mov.b64 %d9, {%r8, %r9};
-  add.u64 %d8, %d8, %d9;
-  and.b32 %r3, %r3, 31;
-  setp.ne.u32 %p1, %r3, 0;
-  @%p1 bra TOLD;
-  red.global.add.u64 [%d4], %d8;
-TOLD:
-  ret;
-}
-)";
 
 void require(const DriverApi& driver, CUresult result, const char* action) {
   if (result == CUDA_SUCCESS) return;
@@ -247,10 +24,6 @@ void require(const DriverApi& driver, CUresult result, const char* action) {
 }
 
 }  // namespace
-
-std::string_view helper_ptx() {
-  return ptx;
-}
 
 HelperKernels::HelperKernels(DriverPointer driver, CUdevice device) : driver_(std::move(driver)) {
   const auto attribute = [&](CUdevice_attribute name) {
@@ -267,7 +40,7 @@ HelperKernels::HelperKernels(DriverPointer driver, CUdevice device) : driver_(st
   module_ = Module(driver_, module);
   require(*driver_, driver_->module_function(&fill_, module, "evo_fill_shared"), "finding a helper kernel");
   require(*driver_, driver_->module_function(&move_, module, "evo_move_memory"), "finding a helper kernel");
-  require(*driver_, driver_->module_function(&guard_, module, "evo_fill_guards"), "finding a helper kernel");
+  require(*driver_, driver_->module_function(&guard_, module, "evo_guards"), "finding a helper kernel");
   require(*driver_, driver_->module_function(&digest_, module, "evo_digest"), "finding a helper kernel");
   require(*driver_,
           driver_->function_set_attribute(fill_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
@@ -294,40 +67,62 @@ CUresult HelperKernels::fill_shared(std::uint32_t pattern, CUstream stream) {
                          arguments.data(), nullptr);
 }
 
-CUresult HelperKernels::fill_guards(CUdeviceptr allocation, const GuardedLayout& layout, std::uint32_t seed,
-                                    CUstream stream) {
-  auto base = static_cast<std::uint64_t>(allocation);
-  auto front = static_cast<std::uint32_t>(layout.front);
-  std::uint64_t back = layout.front + layout.bytes;
-  auto back_bytes = static_cast<std::uint32_t>(layout.back);
-  std::array<void*, 5> arguments{&base, &front, &back, &back_bytes, &seed};
-  return driver_->launch(guard_, guard_blocks, 1, 1, guard_threads, 1, 1, 0, stream, arguments.data(),
-                         nullptr);
-}
-
-CUdeviceptr HelperKernels::digests() {
-  if (digests_.get() == 0) {
-    CUdeviceptr address = 0;
-    require(*driver_, driver_->memory_allocate(&address, most_digests * sizeof(std::uint64_t)),
-            "allocating room for digests");
-    digests_ = Memory(driver_, address);
+CUresult HelperKernels::guards(std::span<const GuardZones> all, std::uint64_t sums, CUstream stream) {
+  while (!all.empty()) {
+    const auto now = all.first(std::min(all.size(), most_together));
+    std::array<GuardZones, most_together> table{};
+    std::ranges::copy(now, table.begin());
+    std::array<void*, 2> arguments{table.data(), &sums};
+    const CUresult launched = driver_->launch(guard_, guard_blocks, static_cast<unsigned>(now.size()), 1,
+                                              guard_threads, 1, 1, 0, stream, arguments.data(), nullptr);
+    if (launched != CUDA_SUCCESS) return launched;
+    if (sums != 0) sums += now.size() * sizeof(std::uint64_t);
+    all = all.subspan(now.size());
   }
-  return digests_.get();
+  return CUDA_SUCCESS;
 }
 
-CUresult HelperKernels::clear_digests(CUstream stream) {
-  return driver_->fill_words(digests(), 0, most_digests * sizeof(std::uint64_t) / 4, stream);
+CUresult HelperKernels::fill_guards(std::span<const GuardZones> all, CUstream stream) {
+  return guards(all, 0, stream);
 }
 
-CUresult HelperKernels::digest(CUdeviceptr base, std::uint64_t bytes, std::uint64_t key, std::size_t place,
+CUresult HelperKernels::check_guards(std::span<const GuardZones> all, std::size_t place, CUstream stream) {
+  return guards(all, sums() + place * sizeof(std::uint64_t), stream);
+}
+
+CUdeviceptr HelperKernels::sums() {
+  if (sums_.get() == 0) {
+    CUdeviceptr address = 0;
+    require(*driver_, driver_->memory_allocate(&address, most_sums * sizeof(std::uint64_t)),
+            "allocating room for digests");
+    sums_ = Memory(driver_, address);
+  }
+  return sums_.get();
+}
+
+CUresult HelperKernels::clear_sums(std::size_t count, CUstream stream) {
+  return driver_->fill_words(sums(), 0, count * sizeof(std::uint64_t) / 4, stream);
+}
+
+CUresult HelperKernels::digest(std::span<const Stretch> all, std::uint64_t key, std::size_t place,
                                CUstream stream) {
-  auto first = static_cast<std::uint64_t>(base);
-  std::uint64_t sum = digests() + place * sizeof(std::uint64_t);
-  std::array<void*, 4> arguments{&first, &bytes, &key, &sum};
-  const std::uint64_t blocks = bytes / sizeof(std::uint64_t) / digest_threads + 1;
-  return driver_->launch(digest_,
-                         static_cast<unsigned>(std::min<std::uint64_t>(blocks, 2 * multiprocessors_)), 1, 1,
-                         digest_threads, 1, 1, 0, stream, arguments.data(), nullptr);
+  std::uint64_t into = sums() + place * sizeof(std::uint64_t);
+  while (!all.empty()) {
+    const auto now = all.first(std::min(all.size(), most_together));
+    std::array<Stretch, most_together> table{};
+    std::ranges::copy(now, table.begin());
+    std::uint64_t most = 0;
+    for (const Stretch& one : now) most = std::max(most, one.bytes);
+    const std::uint64_t blocks = most / sizeof(std::uint64_t) / digest_threads + 1;
+    std::array<void*, 3> arguments{table.data(), &key, &into};
+    const CUresult launched = driver_->launch(
+        digest_, static_cast<unsigned>(std::min<std::uint64_t>(blocks, 2 * multiprocessors_)),
+        static_cast<unsigned>(now.size()), 1, digest_threads, 1, 1, 0, stream, arguments.data(), nullptr);
+    if (launched != CUDA_SUCCESS) return launched;
+    into += now.size() * sizeof(std::uint64_t);
+    all = all.subspan(now.size());
+  }
+  return CUDA_SUCCESS;
 }
 
 CUresult HelperKernels::flush_cache(CUstream stream) {
@@ -347,7 +142,7 @@ void HelperKernels::abandon() {
   module_.abandon();
   stream_.abandon();
   scratch_.abandon();
-  digests_.abandon();
+  sums_.abandon();
 }
 
 }  // namespace evo::evaluators::cuda

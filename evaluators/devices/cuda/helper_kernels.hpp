@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "evaluators/devices/cuda/driver_api.hpp"
@@ -17,10 +18,22 @@ namespace evo::evaluators::cuda {
 /// PTX for any GPU since sm_70; the driver compiles it when it is loaded.
 ///   evo_fill_shared(u32 pattern, u32 words)           words of dynamic shared memory
 ///   evo_move_memory(u64 base, u32 words, u64 nanoseconds)   reads and writes `words` words again and again
-///   evo_fill_guards(u64 base, u32 front, u64 back, u32 back_bytes, u32 seed)
-///                         bytes [0, front) and [back, back + back_bytes) from `base` on, as fill_guard()
-///   evo_digest(u64 base, u64 bytes, u64 key, u64 sum)   adds digest_of() to the 64 bits at `sum`
+///   evo_guards(GuardZones zones[64], u64 sums)
+///                         fills the zones of zones[blockIdx.y] as fill_guard(); with `sums`, 64 bits for
+///                         each, it adds the number of bytes that are others instead
+///   evo_digest(Stretch stretches[64], u64 key, u64 sums)   adds digest_of() of stretches[blockIdx.y] to its
+///   sum
 [[nodiscard]] std::string_view helper_ptx();
+
+/// Bytes [0, front) and [back, back + back_bytes) from `base` on, for fill_guard() with that seed.
+struct GuardZones {
+  std::uint64_t base = 0, back = 0;
+  std::uint32_t front = 0, back_bytes = 0, seed = 0, unused = 0;
+};
+/// Bytes on the device that begin anywhere.
+struct Stretch {
+  std::uint64_t base = 0, bytes = 0;
+};
 
 /// Loaded once a context; the calls put work into a stream and do not wait. Not thread-safe.
 class HelperKernels {
@@ -30,17 +43,19 @@ class HelperKernels {
 
   /// As much shared memory as a block can have, in two blocks a multiprocessor: one resident at a time.
   [[nodiscard]] CUresult fill_shared(std::uint32_t pattern, CUstream stream);
-  /// Both guard zones of a buffer whose allocation begins at `allocation`; each below 4 GiB.
-  [[nodiscard]] CUresult fill_guards(CUdeviceptr allocation, const GuardedLayout& layout, std::uint32_t seed,
-                                     CUstream stream);
-  /// Sums that digest() makes at once.
-  static constexpr std::size_t most_digests = 64;
+  /// How many zones or stretches one launch takes; there may be any number.
+  static constexpr std::size_t most_together = 64;
+  [[nodiscard]] CUresult fill_guards(std::span<const GuardZones> all, CUstream stream);
+  /// Sums that there is room for.
+  static constexpr std::size_t most_sums = 4096;
   /// Where they stand, the first at 0; for a copy to the host.
-  [[nodiscard]] CUdeviceptr digests();
-  /// All zero: digest() adds to them.
-  [[nodiscard]] CUresult clear_digests(CUstream stream);
-  /// digest_of() of bytes that begin anywhere, into that place.
-  [[nodiscard]] CUresult digest(CUdeviceptr base, std::uint64_t bytes, std::uint64_t key, std::size_t place,
+  [[nodiscard]] CUdeviceptr sums();
+  /// The first `count` are zero: what follows adds to them.
+  [[nodiscard]] CUresult clear_sums(std::size_t count, CUstream stream);
+  /// How many bytes of each are not what fill_guards() wrote, into the sums from `place` on.
+  [[nodiscard]] CUresult check_guards(std::span<const GuardZones> all, std::size_t place, CUstream stream);
+  /// digest_of() of each, into the sums from `place` on.
+  [[nodiscard]] CUresult digest(std::span<const Stretch> all, std::uint64_t key, std::size_t place,
                                 CUstream stream);
   /// Twice the L2. Throws model::Exception(environment), like move_memory(), when there is no memory for it.
   [[nodiscard]] CUresult flush_cache(CUstream stream);
@@ -54,11 +69,12 @@ class HelperKernels {
  private:
   /// Memory that nobody else uses, allocated at the first call.
   [[nodiscard]] CUdeviceptr scratch();
+  [[nodiscard]] CUresult guards(std::span<const GuardZones> all, std::uint64_t sums, CUstream stream);
 
   DriverPointer driver_;
   Module module_;
   Stream stream_;
-  Memory scratch_, digests_;
+  Memory scratch_, sums_;
   CUfunction fill_ = nullptr, move_ = nullptr, guard_ = nullptr, digest_ = nullptr;
   std::uint64_t scratch_bytes_ = 0;
   unsigned multiprocessors_ = 0, shared_bytes_ = 0;

@@ -41,7 +41,7 @@ struct Unchanged {
   std::uint64_t known = 0;
 };
 
-/// A copy of a guard zone, and what is needed to tell whether it is as it was.
+/// A copy of a guard zone, and what is needed to tell how it differs.
 struct Zone {
   std::string name;
   GuardedLayout layout;
@@ -104,74 +104,68 @@ Outcome<devices::Contents> CudaDevice::read_pieces(std::span<const devices::Buff
   return read_contents(wanted, false);
 }
 
-// Everything is put into the stream and awaited once. A buffer and its zones are one stretch of memory, and
-// one copy of it takes no longer than three.
+// Everything is put into the stream and awaited once. Zones, and pieces of which the digest is known, stay on
+// the device unless they differ.
 Outcome<devices::Contents> CudaDevice::read_contents(std::span<const devices::BufferPiece> wanted,
                                                      bool with_guards) {
   if (auto settled = state_->settle(); !settled) return tl::unexpected(settled.error());
   const std::string action = "reading what the launch left";
-  std::vector<Zone> zones;
+  const CUstream stream = state_->context->stream();
+  const auto check = [&](CUresult result) { return state_->check(result, action); };
   const auto copy = [&](CUdeviceptr from, std::uint64_t bytes) -> Outcome<devices::HostBytes> {
     devices::HostBytes to = host_bytes(bytes);
     if (bytes == 0) return to;
-    const CUresult result =
-        state_->driver().copy_to_host(to.span().data(), from, bytes, state_->context->stream());
-    if (auto ok = state_->check(result, action); !ok) return tl::unexpected(ok.error());
+    if (auto ok = check(state_->driver().copy_to_host(to.span().data(), from, bytes, stream)); !ok)
+      return tl::unexpected(ok.error());
     return to;
   };
   devices::Contents contents;
-  std::map<devices::BufferId, devices::HostBytes> whole;
   std::vector<Unchanged> unchanged;
+  std::vector<Stretch> stretches;
   for (const devices::BufferPiece& piece : wanted) {
     const State::Buffer& buffer = state_->buffer(piece.buffer);
     if (piece.bytes > contents_of(buffer))
       throw std::logic_error("read past the end of buffer " + buffer.name);
     if (auto back = state_->bring_back_surfaces(buffer); !back) return tl::unexpected(back.error());
-    if (piece.unchanged && buffer.parts.empty() && unchanged.size() < HelperKernels::most_digests) {
-      HelperKernels& helpers = state_->context->helpers();
-      const CUstream stream = state_->context->stream();
-      if (unchanged.empty()) {
-        if (auto ok = state_->check(helpers.clear_digests(stream), action); !ok)
-          return tl::unexpected(ok.error());
-      }
-      const CUresult made =
-          helpers.digest(buffer.base(), piece.bytes, digest_key(), unchanged.size(), stream);
-      if (auto ok = state_->check(made, action); !ok) return tl::unexpected(ok.error());
+    if (piece.unchanged && buffer.parts.empty() && unchanged.size() < HelperKernels::most_sums) {
+      stretches.push_back({buffer.base(), piece.bytes});
       unchanged.push_back({contents.bytes.size(), *piece.unchanged});
       contents.bytes.emplace_back();
       continue;
     }
-    if (buffer.parts.empty()) {
-      const auto [known, fresh] = whole.try_emplace(piece.buffer);
-      if (fresh) {
-        auto bytes = with_guards ? copy(buffer.memory.get(), buffer.layout.total())
-                                 : copy(buffer.base(), buffer.layout.bytes);
-        if (!bytes) return tl::unexpected(bytes.error());
-        known->second = std::move(*bytes);
-      }
-      contents.bytes.push_back(known->second.part(with_guards ? buffer.layout.front : 0, piece.bytes));
-      continue;
-    }
     contents.bytes.push_back(host_bytes(piece.bytes));
-    auto copied =
-        for_parts(buffer, contents.bytes.back().span(), [&](CUdeviceptr from, std::span<std::byte> to) {
-          return state_->check(
-              state_->driver().copy_to_host(to.data(), from, to.size(), state_->context->stream()), action);
-        });
+    auto copied = for_parts(buffer, contents.bytes.back().span(),
+                            [&](CUdeviceptr from, std::span<std::byte> to) -> Outcome<void> {
+                              if (to.empty()) return {};
+                              return check(state_->driver().copy_to_host(to.data(), from, to.size(), stream));
+                            });
     if (!copied) return tl::unexpected(copied.error());
   }
-  for (const auto& [id, buffer] : state_->buffers) {
-    if (buffer.scattered || !with_guards) continue;
-    const std::uint64_t back = buffer.layout.front + buffer.layout.bytes;
-    const auto known = whole.find(id);
-    for (const auto& [first, bytes] :
-         {std::pair{std::uint64_t{0}, buffer.layout.front}, {back, buffer.layout.back}}) {
-      if (bytes == 0 || state_->zone_bytes == 0) continue;
-      auto zone = known != whole.end() ? Outcome<devices::HostBytes>(known->second.part(first, bytes))
-                                       : copy(buffer.memory.get() + first, bytes);
-      if (!zone) return tl::unexpected(zone.error());
-      zones.push_back({buffer.name, buffer.layout, id, first, std::move(*zone)});
+  std::vector<devices::BufferId> guarded;
+  std::vector<GuardZones> zones;
+  if (with_guards) {
+    if (auto filled = state_->fill_new_zones(); !filled) return tl::unexpected(filled.error());
+    for (const auto& [id, buffer] : state_->buffers) {
+      if (!state_->has_zones(buffer)) continue;
+      guarded.push_back(id);
+      zones.push_back(State::zones_of(id, buffer));
     }
+  }
+  const bool counts = unchanged.size() + zones.size() <= HelperKernels::most_sums;
+  const std::size_t sums = unchanged.size() + (counts ? zones.size() : 0);
+  devices::HostBytes told;
+  if (sums > 0) {
+    HelperKernels& helpers = state_->context->helpers();
+    if (auto ok = check(helpers.clear_sums(sums, stream)); !ok) return tl::unexpected(ok.error());
+    if (auto ok = check(helpers.digest(stretches, digest_key(), 0, stream)); !ok)
+      return tl::unexpected(ok.error());
+    if (counts) {
+      if (auto ok = check(helpers.check_guards(zones, unchanged.size(), stream)); !ok)
+        return tl::unexpected(ok.error());
+    }
+    auto copied = copy(helpers.sums(), sums * sizeof(std::uint64_t));
+    if (!copied) return tl::unexpected(copied.error());
+    told = std::move(*copied);
   }
   std::vector<Left> variables;
   for (const auto& [id, module] : state_->kernels) {
@@ -184,31 +178,43 @@ Outcome<devices::Contents> CudaDevice::read_contents(std::span<const devices::Bu
       variables.push_back({kept.variable, std::move(*now), std::move(*original)});
     }
   }
-  devices::HostBytes digests;
-  if (!unchanged.empty()) {
-    auto copied = copy(state_->context->helpers().digests(), unchanged.size() * sizeof(std::uint64_t));
-    if (!copied) return tl::unexpected(copied.error());
-    digests = std::move(*copied);
-  }
   if (auto done = state_->drain(action); !done) return tl::unexpected(done.error());
-  bool all_unchanged = true;
-  for (std::size_t i = 0; i < unchanged.size(); ++i) {
+
+  const auto sum = [&](std::size_t place) {
     std::uint64_t now = 0;
-    std::memcpy(&now, digests.span().data() + i * sizeof now, sizeof now);
-    if (now == unchanged[i].known) continue;
+    std::memcpy(&now, told.span().data() + place * sizeof now, sizeof now);
+    return now;
+  };
+  bool as_it_was = true;
+  for (std::size_t i = 0; i < unchanged.size(); ++i) {
+    if (sum(i) == unchanged[i].known) continue;
     // Which bytes differ is for who asked to say.
-    all_unchanged = false;
+    as_it_was = false;
     const devices::BufferPiece& piece = wanted[unchanged[i].piece];
     auto bytes = copy(state_->buffer(piece.buffer).base(), piece.bytes);
     if (!bytes) return tl::unexpected(bytes.error());
     contents.bytes[unchanged[i].piece] = std::move(*bytes);
   }
-  if (!all_unchanged) {
+  std::vector<Zone> damaged;
+  for (std::size_t i = 0; i < zones.size(); ++i) {
+    if (counts && sum(unchanged.size() + i) == 0) continue;
+    as_it_was = false;
+    const State::Buffer& buffer = state_->buffer(guarded[i]);
+    const std::uint64_t back = buffer.layout.front + buffer.layout.bytes;
+    for (const auto& [first, bytes] :
+         {std::pair{std::uint64_t{0}, buffer.layout.front}, {back, buffer.layout.back}}) {
+      if (bytes == 0) continue;
+      auto zone = copy(buffer.memory.get() + first, bytes);
+      if (!zone) return tl::unexpected(zone.error());
+      damaged.push_back({buffer.name, buffer.layout, guarded[i], first, std::move(*zone)});
+    }
+  }
+  if (!as_it_was) {
     if (auto done = state_->drain(action); !done) return tl::unexpected(done.error());
   }
   if (!with_guards) return contents;
-  contents.guards = [zones = std::move(zones), variables = std::move(variables)]() -> Outcome<void> {
-    if (auto intact = check_zones(zones); !intact) return intact;
+  contents.guards = [damaged = std::move(damaged), variables = std::move(variables)]() -> Outcome<void> {
+    if (auto intact = check_zones(damaged); !intact) return intact;
     return check_variables(variables);
   };
   return contents;

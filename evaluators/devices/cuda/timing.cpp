@@ -101,6 +101,7 @@ Outcome<devices::Device::Timing> CudaDevice::time(
     const devices::TimingProtocol& protocol) {
   require_work(argument_sets.size(), protocol);
   if (auto settled = state_->settle(); !settled) return tl::unexpected(settled.error());
+  if (auto filled = state_->fill_new_zones(); !filled) return tl::unexpected(filled.error());
   const std::string action = fmt::format("timing {}", state_->text_of(module, plan));
   std::vector<std::vector<State::Ready>> sets;
   for (const auto& arguments : argument_sets) {
@@ -121,6 +122,7 @@ Outcome<devices::Device::Timing> CudaDevice::time(const std::string& name, std::
                                                   const devices::TimingProtocol& protocol) {
   require_work(sets, protocol);
   if (auto settled = state_->settle(); !settled) return tl::unexpected(settled.error());
+  if (auto filled = state_->fill_new_zones(); !filled) return tl::unexpected(filled.error());
   return state_->time_replays(
       "timing " + name, sets, [&](std::size_t set) { return work(state_->context->stream(), set); },
       protocol);
