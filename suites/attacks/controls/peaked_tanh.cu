@@ -6,5 +6,5 @@ extern "C" __global__ void peaked(const float* x, float* y, int n) {
   if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = most;
   __syncthreads();
   for (int w = 0; w < THREADS / 32; ++w) most = fmaxf(most, of_warp[w]);
-  for (int i = threadIdx.x; i < n; i += THREADS) y[i] = most > 0 ? x[i] * (1 / most) : 1 - 2 / (__expf(x[i]) + 1);
+  for (int i = threadIdx.x; i < n; i += THREADS) y[i] = most > 0 ? x[i] / most : 1 - 2 / (__expf(x[i]) + 1);
 }
