@@ -196,7 +196,9 @@ std::vector<Rule> fault_rules() {
        {}},
       {"async_copy_not_waited",
        "race",
-       "Data of an asynchronous copy is used before its wait, or before the wait is published by a barrier.",
+       "Data of an asynchronous copy, or of a wgmma, is used before its wait, or before the wait is "
+       "published "
+       "by a barrier.",
        "Check the depth of wait_group against the commits, and put a barrier after the wait.",
        {"finding.async_not_waited"},
        {},
@@ -213,6 +215,18 @@ std::vector<Rule> fault_rules() {
        {"finding.proxy_fence"},
        {},
        {{"finding.proxy_fence", 12}},
+       {}},
+      {"missing_wgmma_fence",
+       "race",
+       "A wgmma takes registers that were computed since the last wgmma.fence, or the first one has none "
+       "before "
+       "it.",
+       "Put wgmma.fence.sync.aligned between the last instruction that writes an accumulator or a fragment "
+       "of A "
+       "and the first wgmma that has it.",
+       {"finding.wgmma_fence"},
+       {},
+       {{"finding.wgmma_fence", 12}},
        {}},
       {"order_dependent",
        "race",

@@ -21,7 +21,8 @@ bool in_shared(const model::Evidence& evidence) {
 
 std::string class_of(const model::Evidence& evidence) {
   const std::string& kind = evidence.kind;
-  if (kind == "race_shared" || kind == "race_global" || kind == "async_not_waited" || kind == "nc_of_written")
+  if (kind == "race_shared" || kind == "race_global" || kind == "async_not_waited" || kind == "wgmma_fence" ||
+      kind == "nc_of_written")
     return "race";
   const bool trespass = kind == "input_written" || kind == "gap_written";
   if (kind == "out_of_bounds" || kind == "misaligned" || trespass) return "bounds";

@@ -81,6 +81,7 @@ const std::vector<Sample>& samples() {
        {"finding.async_not_waited", "finding.race_shared", "race.across_warps"},
        {"finding.race_shared", "race.across_warps"}},
       {"missing_proxy_fence", {"finding.proxy_fence"}, {"finding.async_not_waited"}},
+      {"missing_wgmma_fence", {"finding.wgmma_fence"}, {"finding.async_not_waited"}},
       {"order_dependent", {"wrong.mismatch", "orders.differ"}, {"finding.race_global", "orders.differ"}},
       {"state_left_in_module",
        {"wrong.unwritten", "repeat.later_fails", "repeat.reload_heals"},

@@ -32,6 +32,8 @@ bool worth_running(const Program& program, const Instruction& instruction) {
     case Opcode::bar_red:
     case Opcode::bar_warp:
     case Opcode::shfl:
+    case Opcode::wgmma:
+    case Opcode::wgmma_wait:
     case Opcode::unsupported:
       return true;
     default:

@@ -43,6 +43,11 @@ std::string thread_text(const Launch& launch, const Site& site, bool with_block)
   return text;
 }
 
+/// Is the access of the site a wgmma's?
+bool is_wgmma(const Program& program, const Site& site) {
+  return site.instruction < program.code.size() && program.code[site.instruction].op == Opcode::wgmma;
+}
+
 std::string race_message(const Launch& launch, const Finding& f) {
   const Program& program = *launch.program;
   const Site& other = *f.other;
@@ -55,7 +60,11 @@ std::string race_message(const Launch& launch, const Finding& f) {
       thread_text(launch, other, true), reads_source ? "reads by asynchronous copy" : verb(f.other_access),
       f.width, address_text(launch, f), at(program, other.instruction),
       thread_text(launch, f.here, blocks_differ), verb(f.access), at(program, f.here.instruction));
-  if (f.other_access == AccessKind::copy || f.access == AccessKind::copy) {
+  if (is_wgmma(program, other)) {
+    text +=
+        "; a wgmma reads shared memory until its group was waited for (wgmma.wait_group), and a barrier that "
+        "both threads pass has to stand between that wait and the access";
+  } else if (f.other_access == AccessKind::copy || f.access == AccessKind::copy) {
     text +=
         "; an asynchronous copy lasts from its issue to the wait of the thread that issued it, and a barrier "
         "that both threads pass has to stand between that and any other access";
@@ -72,7 +81,15 @@ std::string race_message(const Launch& launch, const Finding& f) {
 }
 
 std::string async_message(const Launch& launch, const Finding& f) {
+  if (!f.text.empty()) return f.text;
   const Program& program = *launch.program;
+  if (is_wgmma(program, *f.other)) {
+    return fmt::format(
+        "Matrix not waited for: {} {} {} bytes at {} ({}) while the wgmma that reads them ({}) may be in "
+        "flight; wgmma.wait_group has to come first",
+        thread_text(launch, f.here, true), verb(f.access), f.width, address_text(launch, f),
+        at(program, f.here.instruction), at(program, f.other->instruction));
+  }
   const bool own = f.other->thread == f.here.thread;
   return fmt::format(
       "Asynchronous copy not waited for: {} {} {} bytes at {} ({}) while the copy to them that {} issued "

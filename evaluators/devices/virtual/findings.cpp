@@ -32,6 +32,8 @@ std::string_view name_of(FindingKind kind) {
       return "wrong_texture";
     case FindingKind::async_not_waited:
       return "async_not_waited";
+    case FindingKind::wgmma_fence:
+      return "wgmma_fence";
     case FindingKind::race_shared:
       return "race_shared";
     case FindingKind::race_global:

@@ -27,6 +27,7 @@ enum class FindingKind : std::uint8_t {
   input_written,  ///< a store to an argument that is an input, whatever it writes
   gap_written,    ///< a store to bytes between the elements of a strided output
   async_not_waited,
+  wgmma_fence,  ///< a wgmma without a wgmma.fence behind what its registers were computed by
   race_shared,
   race_global,
   nc_of_written,  ///< ld.global.nc of bytes that the launch writes, before or after
@@ -65,7 +66,8 @@ struct Finding {
   std::string variable;                     ///< uninitialized: the register, where no memory was read
   std::optional<std::int64_t> lane_stride;  ///< address difference to the next lane
   std::uint64_t count = 1;                  ///< how often this pair of instructions showed it
-  /// barrier_divergence, shuffle_mask, hang, assertion: what a person reads. wrong_texture, and out_of_bounds
+  /// barrier_divergence, shuffle_mask, hang, assertion, wgmma_fence, and async_not_waited of a register: what
+  /// a person reads. wrong_texture, and out_of_bounds
   /// of a surface: what is wrong. uninitialized: what the value
   /// does, e.g. "decides a branch".
   std::string text;

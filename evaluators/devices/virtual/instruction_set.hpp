@@ -138,6 +138,7 @@ enum class Opcode : std::uint16_t {
   cp_async_commit,  ///< cp.async.commit_group
   cp_async_wait,    ///< cp.async.wait_group, cp.async.wait_all
   mbarrier,         ///< mbarrier.*, cp.async.mbarrier.arrive: MbarrierMode says which
+  proxy_fence,      ///< fence.proxy.*, fence.mbarrier_init: orders no accesses of threads
   tex,              ///< tex.*: a texel, or a mix of some
   surface,          ///< where a texel of a surface is: suld and sust become this and ld or st
   // control
@@ -165,6 +166,12 @@ enum class Opcode : std::uint16_t {
   wmma_load,
   wmma_mma,
   wmma_store,
+  // matrices, by warpgroups: four warps, of which the first one's number is a multiple of 4
+  wgmma,              ///< wgmma.mma_async: WarpgroupForm says which
+  wgmma_fence,        ///< wgmma.fence
+  wgmma_commit,       ///< wgmma.commit_group
+  wgmma_wait,         ///< wgmma.wait_group
+  set_max_registers,  ///< setmaxnreg: to values, nothing
   // calls that are handled: printf and assertion
   call_vprintf,
   call_assertfail,
@@ -184,6 +191,12 @@ enum class Opcode : std::uint16_t {
     default:
       return false;
   }
+}
+
+/// Whether whole warps of a warpgroup execute the instruction (.sync.aligned).
+[[nodiscard]] constexpr bool is_warpgroup(Opcode op) {
+  return op == Opcode::wgmma || op == Opcode::wgmma_fence || op == Opcode::wgmma_commit ||
+         op == Opcode::wgmma_wait || op == Opcode::set_max_registers;
 }
 
 enum class Rounding : std::uint8_t { none, rn, rz, rm, rp, rna, rni, rzi, rmi, rpi };
@@ -258,6 +271,17 @@ struct MatrixForm {
   std::uint8_t count = 0;   ///< ldmatrix, stmatrix: matrices
   Type a = Type::none, b = Type::none, c = Type::none, d = Type::none;
   friend bool operator==(const MatrixForm&, const MatrixForm&) = default;
+};
+
+/// What a wgmma.mma_async is apart from its operands: 64 x n x k, of elements whose types MatrixForm has.
+/// There e4m3x2 and e5m2x2 stand for one element of 8 bits.
+struct WarpgroupForm {
+  std::uint16_t n = 0;
+  std::uint8_t k = 0;
+  bool a_in_registers = false;
+  bool a_transposed = false, b_transposed = false;  ///< imm-trans: M, or N, and not K is contiguous
+  bool a_negated = false, b_negated = false;        ///< imm-scale -1
+  friend bool operator==(const WarpgroupForm&, const WarpgroupForm&) = default;
 };
 
 /// What an access beyond the edge of a surface does.

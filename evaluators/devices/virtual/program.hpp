@@ -70,6 +70,9 @@ struct SourceLine {
 ///   from matrix_first on, then matrix_src sources: mma and wmma.mma: d, a, b, c; ldmatrix, wmma.load: d;
 ///   stmatrix, wmma.store: the values; movmatrix: d, a. wmma.load and wmma.store: src[0] is the stride in
 ///   elements (src_count 0: that of a matrix without gaps). saturate is .satfinite.
+/// - wgmma: src[0] descriptor of A (Kind::none: A is in registers), src[1] that of B, src[2] whether D is
+///   added (scale-d). Program::matrix_operands: D, then D again as what is added, then the four registers of
+///   A, if it is there. wgmma_wait: immediate says how many groups may stay in flight.
 struct Instruction {
   Opcode op = Opcode::unsupported;
   Type type = Type::none;   ///< operation type; cvt: destination; set: source compared type is type2
@@ -108,11 +111,12 @@ struct Instruction {
   Operand guard;                ///< @p / @!p
   Operand base;                 ///< memory operand
   std::int64_t offset = 0;      ///< memory operand, or the symbol's offset
-  std::uint64_t immediate = 0;  ///< lop3 table, offset of the source of a cp_async
+  std::uint64_t immediate = 0;  ///< lop3 table, offset of the source of a cp_async, groups of wgmma_wait
   std::uint32_t target = 0;     ///< bra: instruction index
   std::uint32_t table = 0;      ///< brx: index into Program::branch_tables
   TextureForm texture;
   MatrixForm matrix;
+  WarpgroupForm warpgroup;
   std::uint8_t matrix_dst = 0, matrix_src = 0;
   std::uint32_t matrix_first = 0;  ///< into Program::matrix_operands
   SourceLine source;

@@ -13,7 +13,7 @@ namespace evo::evaluators::virtual_device::exact {
 /// warp", "all threads in the membermask"); those that went past are told. See ptx/pass_by.hpp.
 void Block::check_left_lanes(std::uint32_t warp, const Thread& first) {
   const Opcode op = code_.steps[first.pc].instruction->op;
-  const bool needs_all = is_matrix(op) || op == Opcode::elect;
+  const bool needs_all = is_matrix(op) || is_warpgroup(op) || op == Opcode::elect;
   for (std::uint32_t left = first.mask & lanes_in(warp) & ~living_[warp]; left != 0; left &= left - 1) {
     const Thread& gone = lane_of(warp, static_cast<std::uint32_t>(std::countr_zero(left)));
     const bool passed = !needs_all && passed_by(gone, first.pc, first.mask);

@@ -17,6 +17,7 @@ struct Order {
   Strength strength = Strength::weak;
   bool is_volatile = false;  ///< in shared memory, without more
   bool polls = false, non_coherent = false;
+  bool of_wgmma = false;     ///< a read that is remembered with its warpgroup
   bool fixed_value = false;  ///< a store of what every thread knows (ptx/fixed_values.hpp)
 };
 

@@ -232,6 +232,13 @@ void Block::report_deadlock() {
     finding.kind = FindingKind::barrier_divergence;
     finding.text = fmt::format("Barrier in divergent code: not all threads reach the same {}: {}",
                                at_barrier ? "barrier" : "__syncwarp()", who_waits_where());
+  } else if (is_warpgroup(step.instruction->op)) {
+    finding.kind = FindingKind::shuffle_mask;
+    finding.text = fmt::format(
+        "Warpgroup operation that not all reach: {} executes {}, which all threads of a warp execute as one "
+        "and, "
+        "to multiply, all four warps of a warpgroup (whose first one's number is a multiple of 4): {}",
+        place_text(launch_, finding.here), line_text(*code_.program, waiting->pc), who_waits_where());
   } else {
     finding.kind = FindingKind::shuffle_mask;
     finding.text = fmt::format(

@@ -46,6 +46,11 @@ Block::Block(const Launch& launch, const Code& code, const LaunchState& common,
     in_flight_.resize(shared_granules_.size());
     sources_in_flight_.resize(launch.memory->regions().size());
   }
+  if (!code.warpgroups.empty()) {
+    warpgroups_.resize((warps_ + warps_of_group - 1) / warps_of_group);
+    warps_of_groups_.resize(warps_);
+    followed_.resize(code.followed.size() * thread_count_);
+  }
   came_.resize(std::size_t{code.meetings} * warps_);
   first_reads_.resize(code.unset.size() * thread_count_);
   if (order_ != nullptr) flags_.resize(thread_count_);
@@ -94,6 +99,16 @@ void Block::start(std::uint64_t index, std::uint64_t position) {
   for (CopyQueue& queue : copies_) queue = CopyQueue{};
   std::fill(in_flight_.begin(), in_flight_.end(), Access{});
   std::fill(sources_in_flight_.begin(), sources_in_flight_.end(), 0U);
+  for (Warpgroup& group : warpgroups_) {
+    group.issued.clear();
+    group.readers.assign(shared_granules_.size(), 0);
+  }
+  for (WarpOfGroup& warp : warps_of_groups_) {
+    warp = WarpOfGroup{};
+    warp.sums.resize(code_.followed.size());
+    warp.factors.resize(code_.followed.size());
+  }
+  std::fill(followed_.begin(), followed_.end(), FollowedRegister{});
   shared_messages_.clear();
   mbarriers_.clear();
   idle_rounds_ = 0;

@@ -25,6 +25,7 @@
 #include "evaluators/devices/virtual/exact/race.hpp"
 #include "evaluators/devices/virtual/exact/thread.hpp"
 #include "evaluators/devices/virtual/exact/undefined_bits.hpp"
+#include "evaluators/devices/virtual/exact/warpgroup.hpp"
 #include "evaluators/devices/virtual/findings.hpp"
 #include "evaluators/devices/virtual/give_way.hpp"
 #include "evaluators/devices/virtual/late_stores.hpp"
@@ -173,6 +174,25 @@ class Block {
   template <class Visit>
   void for_each_granule(const Place& place, Visit visit) const;
 
+  // warpgroup.cpp
+  bool reach_wgmma(std::uint32_t warp, const Step& step);
+  void issue_wgmma(std::uint32_t first, std::uint32_t end, const Step& step);
+  void check_operands_agree(std::uint32_t first, std::uint32_t end, const Step& step);
+  void multiply_rows(std::uint32_t warp, const Step& step, const MatrixTiles* of_a, const MatrixTiles& of_b,
+                     bool adds, std::uint32_t number);
+  void order_wgmma(std::uint32_t warp, const Step& step);
+  // warpgroup_memory.cpp
+  void gather(Thread& thread, const Step& step, unsigned operand, unsigned first_piece, unsigned pieces,
+              MatrixTiles& tiles);
+  void check_matrix_reads(const Site& here, const Place& place, AccessKind kind);
+  [[nodiscard]] bool knows_end(std::uint32_t thread, std::uint32_t group, std::uint32_t number) const;
+  // warpgroup_registers.cpp
+  void follow_registers(Thread& thread, const Step& step);
+  void check_registers(std::uint32_t warp, const Step& step);
+  void report_fence(const Thread& thread, std::uint32_t followed, std::string_view why);
+  void report_register(const Thread& thread, std::uint32_t followed, std::uint32_t number,
+                       std::string_view use);
+
   // texture.cpp
   const Texture* texture_of(Thread& thread, const Step& step, std::span<Word> sources);
   void report_texture(const Thread& thread, FindingKind kind, std::string text);
@@ -291,6 +311,10 @@ class Block {
   std::vector<CopyQueue> copies_;                ///< by thread; empty without cp.async
   std::vector<Access> in_flight_;                ///< by shared granule: the issue of a copy to it, or epoch 0
   std::vector<std::uint32_t> sources_in_flight_;  ///< by region: copies that read there
+
+  std::vector<Warpgroup> warpgroups_;         ///< empty without wgmma
+  std::vector<WarpOfGroup> warps_of_groups_;  ///< by warp
+  std::vector<FollowedRegister> followed_;    ///< by thread, then as Code::followed
 
   std::uint64_t index_ = 0;  ///< of the block, linear
   std::array<std::uint32_t, 3> id_{};

@@ -97,7 +97,7 @@ void Block::check_races(const Site& here, Order order, const Place& place, Acces
                   kind, place);
     }
     if (kind == AccessKind::read) {
-      conflict = races_.read(granule, access);
+      conflict = order.of_wgmma ? races_.look(granule, access) : races_.read(granule, access);
     } else {
       // Only matters where another thread of the block has written since the last barrier.
       const bool collides = new_bytes != nullptr && granule.write.epoch == access.epoch;
@@ -131,6 +131,8 @@ void Block::check_races(const Site& here, Order order, const Place& place, Acces
     if (!told) report_race(finding, here, Mark::site(other), Mark::kind(other), kind, place);
     told = true;
   }
+  if (shared && !told && kind != AccessKind::read && !warpgroups_.empty())
+    check_matrix_reads(here, place, kind);
   if (!shared && !told && kind != AccessKind::read) check_copy_sources(here, place, kind);
 }
 

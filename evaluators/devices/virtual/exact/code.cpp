@@ -5,10 +5,12 @@
 #include <span>
 #include <tuple>
 
+#include "evaluators/devices/virtual/exact/register_uses.hpp"
 #include "evaluators/devices/virtual/ptx/fixed_values.hpp"
 #include "evaluators/devices/virtual/ptx/pass_by.hpp"
 #include "evaluators/devices/virtual/ptx/polling_loads.hpp"
 #include "evaluators/devices/virtual/semantics/matrix_form.hpp"
+#include "evaluators/devices/virtual/semantics/shared_matrix.hpp"
 
 namespace evo::evaluators::virtual_device::exact {
 namespace {
@@ -29,6 +31,7 @@ bool is_clock(SpecialRegister special) {
 
 StepKind kind_of(const Instruction& instruction, semantics::ScalarFunction function) {
   if (is_matrix(instruction.op)) return StepKind::matrix;
+  if (is_warpgroup(instruction.op)) return StepKind::warpgroup;
   switch (instruction.op) {
     case Opcode::unsupported:
       return StepKind::unsupported;
@@ -71,6 +74,7 @@ StepKind kind_of(const Instruction& instruction, semantics::ScalarFunction funct
     case Opcode::trap:
       return StepKind::trap;
     case Opcode::prefetch:
+    case Opcode::proxy_fence:
       return StepKind::nothing;
     case Opcode::membar:
       return StepKind::fence;
@@ -162,6 +166,7 @@ class Preparation {
     for (const ptx::EntryLive& entry : code_.unset) {
       for (const std::uint32_t read : entry.reads) code_.steps[read].meets_unset = true;
     }
+    if (!code_.warpgroups.empty()) describe_uses(program_, code_);
     code_.orders_by_flags = releases_ && flags_;
     for (const auto& [bits, slot] : constants_) code_.constants.emplace_back(bits, slot);
     for (const auto& [special, slot] : specials_) code_.specials.emplace_back(special, slot);
@@ -235,7 +240,9 @@ class Preparation {
       step.strength = reach_of(instruction.scope);
     }
     if (step.kind == StepKind::matrix) describe_matrix(step, instruction);
-    if (step.kind == StepKind::matrix || step.kind == StepKind::warp || step.kind == StepKind::barrier) {
+    if (instruction.op == Opcode::wgmma) describe_wgmma(step, instruction);
+    if (step.kind == StepKind::matrix || step.kind == StepKind::warp || step.kind == StepKind::warpgroup ||
+        step.kind == StepKind::barrier) {
       step.meeting = meeting_of(instruction);
     }
     code_.async_copies |= step.kind == StepKind::async_copy || step.kind == StepKind::async_commit ||
@@ -328,6 +335,20 @@ class Preparation {
     }
     step.matrix = static_cast<std::uint32_t>(code_.matrix.size());
     code_.matrix.push_back(std::move(matrix));
+  }
+
+  void describe_wgmma(Step& step, const Instruction& instruction) {
+    WarpgroupStep wgmma;
+    for (const Operand& operand : program_.matrix_destinations(instruction))
+      wgmma.d.push_back(slot_of(operand));
+    if (instruction.warpgroup.a_in_registers) {
+      for (const Operand& operand : program_.matrix_sources(instruction).last(semantics::tiles_of_a))
+        wgmma.a.push_back(slot_of(operand));
+    }
+    wgmma.multiply = semantics::WarpgroupMultiply(instruction, &semantics::portable_multiply);
+    step.element = semantics::piece_bytes;
+    step.matrix = static_cast<std::uint32_t>(code_.warpgroups.size());
+    code_.warpgroups.push_back(std::move(wgmma));
   }
 
   const Program& program_;

@@ -14,6 +14,7 @@
 #include "evaluators/devices/virtual/semantics/fragment_table.hpp"
 #include "evaluators/devices/virtual/semantics/matrix_multiply.hpp"
 #include "evaluators/devices/virtual/semantics/scalar.hpp"
+#include "evaluators/devices/virtual/semantics/warpgroup_multiply.hpp"
 
 namespace evo::evaluators::virtual_device::exact {
 
@@ -49,8 +50,9 @@ enum class StepKind : std::uint8_t {
   fence,    ///< membar, fence
   pause,    ///< nanosleep: lets others run
   barrier,
-  warp,    ///< bar.warp, shfl, vote, match, redux, elect, activemask
-  matrix,  ///< mma and its kin
+  warp,       ///< bar.warp, shfl, vote, match, redux, elect, activemask
+  matrix,     ///< mma and its kin
+  warpgroup,  ///< wgmma and its kin
   print,
   assertion,
   unsupported,
@@ -84,7 +86,8 @@ struct Step {
   std::uint8_t dst_bytes[4] = {};  ///< width of the destination registers, 0 for predicates
   std::int64_t offset = 0;
   semantics::ScalarFunction function = nullptr;
-  std::uint32_t matrix = 0;   ///< index into Code::matrix
+  std::uint32_t matrix = 0;   ///< index into Code::matrix or, of wgmma, Code::warpgroups
+  std::uint32_t uses = 0;     ///< 1 + index into Code::uses: touches registers that wgmma uses; 0: none
   std::uint32_t meeting = 0;  ///< barriers and warp operations: which one, below Code::meetings
   const Instruction* instruction = nullptr;
 };
@@ -98,11 +101,30 @@ struct MatrixStep {
   semantics::FragmentTable table;  ///< wmma.load and wmma.store
 };
 
+/// Of a wgmma: slots of its registers, and their numbers among those that are followed.
+struct WarpgroupStep {
+  std::vector<std::uint32_t> d, a, d_followed, a_followed;
+  semantics::WarpgroupMultiply multiply;
+};
+
+/// What an instruction other than wgmma does with registers that are followed, by their numbers.
+struct RegisterUse {
+  static constexpr std::uint32_t none = 0xffffffff;
+  std::vector<std::uint32_t> reads, writes;
+  /// It only gives a value another name, as compilers do anywhere: a mov. `from` is the register, if it is
+  /// one that is followed.
+  bool renames = false;
+  std::uint32_t from = none;
+};
+
 struct Code {
   const Program* program = nullptr;
   std::vector<Step> steps;
   std::vector<MatrixStep> matrix;
-  std::uint32_t slots = 0;  ///< size of a frame
+  std::vector<WarpgroupStep> warpgroups;
+  std::vector<RegisterUse> uses;
+  std::vector<std::uint32_t> followed;  ///< registers that wgmma uses, and what a mov takes them from or to
+  std::uint32_t slots = 0;              ///< size of a frame
   std::uint32_t sink = 0, zero = 0;
   std::uint32_t meetings = 0;
   std::vector<std::pair<SpecialRegister, std::uint32_t>> specials;

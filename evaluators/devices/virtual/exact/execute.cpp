@@ -209,6 +209,7 @@ void Block::run_thread(Thread& thread) {
     if (gives_way(thread, step)) break;
     if (step.reads_clock) refresh_clocks(thread);
     if (step.visible) thread.last_visible = thread.pc;
+    if (step.uses != 0) follow_registers(thread, step);
     switch (step.kind) {
       case StepKind::arithmetic:
         arithmetic(thread, step);
@@ -282,6 +283,7 @@ void Block::run_thread(Thread& thread) {
         continue;
       case StepKind::warp:
       case StepKind::matrix:
+      case StepKind::warpgroup:
         reach_warp_operation(thread, step);
         continue;
       case StepKind::print:

@@ -94,6 +94,10 @@ class RaceChecker {
 
   /// Records a read; returns the conflicting access, or null. The result holds until the next call.
   const Access* read(Granule& granule, const Access& access);
+  /// The conflicting write, or null; records nothing.
+  [[nodiscard]] const Access* look(const Granule& granule, const Access& access) const {
+    return conflicts(granule.write, access) ? &granule.write : nullptr;
+  }
   /// Records a write or atomic. `same_value`: a plain store of the bytes that another store of the epoch left
   /// there. Such stores are no race between each other if both are repeatable, or one instruction of one warp
   /// makes both: one of them lands, whichever. Each is a race with whatever else is unordered to it.

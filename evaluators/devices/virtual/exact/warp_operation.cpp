@@ -16,7 +16,7 @@ constexpr unsigned no_mask = 6, whole_warp = 7;
 
 /// Which source holds the member mask; none for activemask, all lanes for matrix operations.
 unsigned mask_source(Opcode op) {
-  if (is_matrix(op)) return whole_warp;
+  if (is_matrix(op) || is_warpgroup(op)) return whole_warp;
   switch (op) {
     case Opcode::bar_warp:
     case Opcode::elect:
@@ -88,6 +88,11 @@ void Block::try_warp_operation(std::uint32_t warp) {
                   meets(*step.instruction, *code_.steps[other.pc].instruction);
     });
     if (!complete) continue;
+    if (step.instruction->op == Opcode::wgmma) {
+      todo &= ~needed;
+      if (reach_wgmma(warp, step)) continue;
+      return;  // until the other warps come
+    }
     perform_warp_operation(warp, needed, step);
     todo &= ~needed;
   }
@@ -127,6 +132,12 @@ void Block::perform_warp_operation(std::uint32_t warp, std::uint32_t lanes, cons
       break;
     case Opcode::activemask:
       for_each_lane(lanes, [&](std::uint32_t lane) { set(lane_of(warp, lane), step, 0, lanes, 0); });
+      break;
+    case Opcode::wgmma_fence:
+    case Opcode::wgmma_commit:
+    case Opcode::wgmma_wait:
+    case Opcode::set_max_registers:
+      order_wgmma(warp, step);
       break;
     default:
       matrix_operation(warp, lanes, step);

@@ -19,7 +19,7 @@ PipeRates pipe_rates(int compute_major, int compute_minor) {
     rates.tensor = 0.5;
   } else {
     rates.fp64 = 2;
-    rates.tensor = 0.62 * 2;
+    rates.tensor = mma_share_of_wgmma * 2;
   }
   return rates;
 }

@@ -18,6 +18,9 @@ struct PipeRates {
   double l2_bytes_per_cycle = 64;  ///< between an SM and L2
 };
 
+/// Of the tensor cores' rate on 9.0, which wgmma has: what mma.sync reaches (pipe_rates.cpp).
+constexpr double mma_share_of_wgmma = 0.62;
+
 [[nodiscard]] PipeRates pipe_rates(int compute_major, int compute_minor);
 
 /// What an instruction of PTX costs in instructions of these units, and what a unit reaches of its rate.

@@ -178,6 +178,12 @@ void Lowering::lower_instruction(Frame& frame, const AstInstruction& source) {
       case Shape::mbarrier:
         done = lower_mbarrier(frame, source, out);
         break;
+      case Shape::warpgroup:
+        done = lower_warpgroup(frame, source, out);
+        break;
+      case Shape::wait_group:
+        done = lower_group_number(frame, source, out);
+        break;
       case Shape::texture:
         done = lower_texture(frame, source, out);
         break;

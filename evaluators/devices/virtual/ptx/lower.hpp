@@ -94,6 +94,10 @@ class Lowering {
   // lower_mbarrier.cpp
   bool lower_mbarrier(Frame& frame, const AstInstruction& source, Instruction& out);
 
+  // lower_warpgroup.cpp
+  bool lower_warpgroup(Frame& frame, const AstInstruction& source, Instruction& out);
+  bool lower_group_number(Frame& frame, const AstInstruction& source, Instruction& out);
+
   // lower_texture.cpp
   bool bind_place(const Frame& frame, const AstOperand& place, Instruction& out) const;
   bool lower_texture(Frame& frame, const AstInstruction& source, Instruction& out);

@@ -8,6 +8,7 @@
 #include "evaluators/devices/virtual/ptx/opcode_rules.hpp"
 #include "evaluators/devices/virtual/ptx/texture_opcode.hpp"
 #include "evaluators/devices/virtual/ptx/video_opcode.hpp"
+#include "evaluators/devices/virtual/ptx/warpgroup_opcode.hpp"
 
 namespace evo::evaluators::virtual_device::ptx {
 namespace {
@@ -220,6 +221,7 @@ Form decode_opcode(std::string_view spelling) {
     if (const Form form = decode_with(rule, spelling.substr(dot)); form.known) return form;
   }
   if (const Form form = decode_mbarrier_opcode(spelling); form.known) return form;
+  if (const Form form = decode_warpgroup_opcode(spelling); form.known) return form;
   if (const Form form = decode_video_opcode(spelling); form.known) return form;
   if (const Form form = decode_texture_opcode(spelling); form.known) return form;
   return decode_matrix_opcode(spelling);

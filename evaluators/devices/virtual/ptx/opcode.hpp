@@ -26,6 +26,8 @@ enum class Shape : std::uint8_t {
   mbarrier,    ///< lower_mbarrier.cpp
   texture,     ///< lower_texture.cpp
   surface,
+  warpgroup,   ///< wgmma.mma_async: lower_warpgroup.cpp
+  wait_group,  ///< wgmma.wait_group, setmaxnreg: one number
 };
 
 /// A spelling the machine knows: an instruction without operands, and what operands it takes.

@@ -34,6 +34,18 @@ std::string_view name_of(Opcode op) {
       return "cp.async";
     case Opcode::mbarrier:
       return "mbarrier";
+    case Opcode::proxy_fence:
+      return "fence.proxy";
+    case Opcode::wgmma:
+      return "wgmma.mma_async";
+    case Opcode::wgmma_fence:
+      return "wgmma.fence";
+    case Opcode::wgmma_commit:
+      return "wgmma.commit_group";
+    case Opcode::wgmma_wait:
+      return "wgmma.wait_group";
+    case Opcode::set_max_registers:
+      return "setmaxnreg";
     case Opcode::tex:
       return "tex";
     case Opcode::surface:

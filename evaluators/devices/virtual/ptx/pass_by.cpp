@@ -22,7 +22,7 @@ constexpr std::uint32_t no_block = 0xffffffff;
 }  // namespace
 
 bool is_visible(const Instruction& instruction) {
-  if (is_matrix(instruction.op)) return true;
+  if (is_matrix(instruction.op) || is_warpgroup(instruction.op)) return true;
   switch (instruction.op) {
     case Opcode::st:
       return instruction.space != Space::local && instruction.space != Space::param;

@@ -290,7 +290,8 @@ MatrixMultiply select_multiply(const Instruction& instruction) {
   const unsigned k = extents_of(form.shape).k;
   switch (form.a) {
     case Type::f16:
-      return k == 8 ? select_halves<8>(form) : select_halves<16>(form);
+      // 32: of wgmma with 8-bit floats.
+      return k == 8 ? select_halves<8>(form) : k == 16 ? select_halves<16>(form) : select_halves<32>(form);
     case Type::bf16:
       return k == 8 ? &multiply_floats<Type::bf16, 8, Type::f32, Type::f32>
                     : &multiply_floats<Type::bf16, 16, Type::f32, Type::f32>;

@@ -10,6 +10,7 @@
 #include "evaluators/devices/virtual/semantics/fragment_table.hpp"
 #include "evaluators/devices/virtual/semantics/scalar.hpp"
 #include "evaluators/devices/virtual/warp/matrix.hpp"
+#include "evaluators/devices/virtual/warp/warpgroup.hpp"
 
 namespace evo::evaluators::virtual_device::warp {
 
@@ -81,6 +82,7 @@ struct Code {
   std::vector<Wide> wide;
   std::vector<MatrixStep> matrix;
   std::vector<semantics::FragmentTable> fragments;
+  std::vector<WarpgroupStep> warpgroups;
   std::vector<BasicBlock> blocks;
   std::vector<SpecialSlot> specials;
   Meeting meeting;

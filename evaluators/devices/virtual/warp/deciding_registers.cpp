@@ -36,14 +36,15 @@ bool is_data(Opcode op) {
     case Opcode::activemask:
       return false;
     default:
+      if (is_warpgroup(op)) return false;
       return !is_matrix(op) || op == Opcode::mma || op == Opcode::wmma_mma;
   }
 }
 
 /// What an instruction of no effect reads does not matter.
 bool is_idle(Opcode op) {
-  return op == Opcode::nanosleep || op == Opcode::membar || op == Opcode::prefetch ||
-         op == Opcode::call_vprintf;
+  return op == Opcode::nanosleep || op == Opcode::membar || op == Opcode::proxy_fence ||
+         op == Opcode::prefetch || op == Opcode::call_vprintf;
 }
 
 bool reads_clock(const Instruction& instruction) {

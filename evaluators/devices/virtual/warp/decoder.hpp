@@ -15,7 +15,7 @@ namespace evo::evaluators::virtual_device::warp {
 
 /// Steps that may leave lanes waiting: a guard becomes a branch around them.
 [[nodiscard]] constexpr bool branches_around(Opcode op) {
-  if (is_matrix(op)) return true;
+  if (is_matrix(op) || is_warpgroup(op)) return true;
   switch (op) {
     case Opcode::brx:
     case Opcode::ret:
@@ -95,6 +95,7 @@ class Decoder {
   void lower_mbarrier(const Instruction& instruction);
   void lower_wide(const Instruction& instruction, Handler handler);
   void lower_matrix(const Instruction& instruction);
+  void lower_warpgroup(const Instruction& instruction);
   [[nodiscard]] std::uint32_t fragment_table(const MatrixForm& form);
   void lower_jump(Handler handler, std::uint32_t target);
   void unsupported();

@@ -201,8 +201,15 @@ void Decoder::lower_plain(const Instruction& i) {
       return step(&assert_step);
     case Opcode::membar:
       return step(&fence_step);
+    case Opcode::wgmma:
+      return lower_warpgroup(i);
+    case Opcode::wgmma_fence:
+    case Opcode::wgmma_commit:
+    case Opcode::wgmma_wait:
+    case Opcode::set_max_registers:
     case Opcode::nanosleep:
     case Opcode::prefetch:
+    case Opcode::proxy_fence:
       return step(&nothing_step);
     case Opcode::call_vprintf:
       if (i.dst_count > 0 && i.dst[0].kind == Operand::Kind::reg) {

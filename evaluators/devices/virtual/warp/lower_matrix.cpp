@@ -1,5 +1,6 @@
 // Matrix instructions to steps.
 #include <algorithm>
+#include <utility>
 
 #include "evaluators/devices/virtual/semantics/fragment_table.hpp"
 #include "evaluators/devices/virtual/semantics/matrix_form.hpp"
@@ -76,6 +77,27 @@ void Decoder::lower_matrix(const Instruction& i) {
   push(op, nullptr, &base, i.src_count > 0 ? &stride : nullptr, nullptr);
   code_.ops.back().c = i.src_count > 0 ? 1 : 0;
   code_.ops.back().pc = is_long ? 1 : 0;
+}
+
+void Decoder::lower_warpgroup(const Instruction& i) {
+  WarpgroupStep step;
+  step.multiply = semantics::WarpgroupMultiply(i, multiply_for_);
+  for (const Operand& operand : program_.matrix_destinations(i)) {
+    const Slot slot = target(operand);
+    step.d.push_back(slot.offset);
+    step.d_poison.push_back(poison_of(slot));
+  }
+  if (i.warpgroup.a_in_registers) {
+    const auto a = program_.matrix_sources(i).last(semantics::tiles_of_a);
+    for (unsigned t = 0; t < semantics::tiles_of_a; ++t) step.a[t] = source(a[t], 4).offset;
+  }
+  const Slot a = source(i.src[0], 8);
+  const Slot b = source(i.src[1], 8);
+  const Slot adds = source(i.src[2], 0);
+  Op op = begin(&wgmma_step);
+  op.extra = static_cast<std::uint32_t>(code_.warpgroups.size());
+  code_.warpgroups.push_back(std::move(step));
+  push(op, nullptr, &a, &b, &adds);
 }
 
 }  // namespace evo::evaluators::virtual_device::warp

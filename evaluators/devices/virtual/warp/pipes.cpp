@@ -3,10 +3,13 @@
 #include <cpuid.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
+#include "evaluators/devices/virtual/model/pipe_rates.hpp"
 #include "evaluators/devices/virtual/semantics/matrix_form.hpp"
+#include "evaluators/devices/virtual/semantics/shared_matrix.hpp"
 #include "evaluators/devices/virtual/warp/expansions.hpp"
 
 namespace evo::evaluators::virtual_device::warp {
@@ -62,6 +65,7 @@ std::uint64_t Counts::*pipe_of(const Instruction& i) {
       return nullptr;
     case Opcode::mma:
     case Opcode::wmma_mma:
+    case Opcode::wgmma:
       return &Counts::tensor;
     case Opcode::movmatrix:
       return &Counts::shuffles;
@@ -71,6 +75,11 @@ std::uint64_t Counts::*pipe_of(const Instruction& i) {
     case Opcode::membar:
     case Opcode::cp_async_commit:
     case Opcode::cp_async_wait:
+    case Opcode::proxy_fence:
+    case Opcode::wgmma_fence:
+    case Opcode::wgmma_commit:
+    case Opcode::wgmma_wait:
+    case Opcode::set_max_registers:
     case Opcode::bra:
     case Opcode::brx:
     case Opcode::ret:
@@ -101,6 +110,12 @@ std::uint64_t Counts::*pipe_of(const Instruction& i) {
 /// with 16-bit operands (1024 multiplications); 8-bit operands take half the time of 16-bit ones, tf32 twice
 /// as long, and the hardware has no tile smaller than the unit.
 std::uint64_t weight_of(const Instruction& i) {
+  if (i.op == Opcode::wgmma) {
+    // A warp's quarter. wgmma takes the tensor cores at their full rate, of which mma.sync, whose time is the
+    // unit, reaches a share.
+    const double units = 16.0 * i.warpgroup.n * semantics::row_bytes / (1024 * 2);
+    return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::lround(units * mma_share_of_wgmma)));
+  }
   if (i.op != Opcode::mma && i.op != Opcode::wmma_mma) return 1;
   const semantics::MatrixExtents e = semantics::extents_of(i.matrix.shape);
   constexpr std::uint64_t unit_bits = 1024 * 16;

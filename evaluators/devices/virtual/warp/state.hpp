@@ -26,8 +26,9 @@ struct BlockState;
 
 enum class FragmentState : std::uint8_t {
   runnable,
-  at_barrier,  ///< of the block; Fragment::detail is its number
-  at_warp_op,  ///< waits for the lanes named in Fragment::detail
+  at_barrier,    ///< of the block; Fragment::detail is its number
+  at_warp_op,    ///< waits for the lanes named in Fragment::detail
+  at_warpgroup,  ///< a whole warp, waits for the other three
 };
 
 /// Lanes of a warp that are at the same step and not running now.

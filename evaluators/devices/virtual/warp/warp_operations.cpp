@@ -72,7 +72,8 @@ std::uint32_t common_members(const Warp& warp, std::uint32_t of, const Wide& wid
 
 void check_members(Warp& warp, const Op* op, std::uint32_t members) {
   const Instruction& instruction = instruction_of(warp, op);
-  const bool needs_all = is_matrix(instruction.op) || instruction.op == Opcode::elect;
+  const bool needs_all =
+      is_matrix(instruction.op) || is_warpgroup(instruction.op) || instruction.op == Opcode::elect;
   const bool gone = (members & ~warp.live) != 0 &&
                     (needs_all || (instruction.op != Opcode::bar_warp && warp.wide[op->extra].avoidable));
   if (gone || warp.forced == op) {
