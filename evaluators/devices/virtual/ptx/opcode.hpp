@@ -26,6 +26,7 @@ enum class Shape : std::uint8_t {
   mbarrier,    ///< lower_mbarrier.cpp
   texture,     ///< lower_texture.cpp
   surface,
+  bulk_copy,  ///< lower_bulk.cpp
 };
 
 /// A spelling the machine knows: an instruction without operands, and what operands it takes.

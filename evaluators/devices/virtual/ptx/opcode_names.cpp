@@ -34,6 +34,14 @@ std::string_view name_of(Opcode op) {
       return "cp.async";
     case Opcode::mbarrier:
       return "mbarrier";
+    case Opcode::bulk_copy:
+      return "cp.async.bulk";
+    case Opcode::bulk_commit:
+      return "cp.async.bulk.commit_group";
+    case Opcode::bulk_wait:
+      return "cp.async.bulk.wait_group";
+    case Opcode::proxy_fence:
+      return "fence.proxy";
     case Opcode::tex:
       return "tex";
     case Opcode::surface:

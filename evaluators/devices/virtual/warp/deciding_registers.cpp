@@ -19,6 +19,9 @@ bool is_data(Opcode op) {
     case Opcode::cp_async_commit:
     case Opcode::cp_async_wait:
     case Opcode::mbarrier:
+    case Opcode::bulk_copy:
+    case Opcode::bulk_commit:
+    case Opcode::bulk_wait:
     case Opcode::bra:
     case Opcode::brx:
     case Opcode::ret:
@@ -42,7 +45,7 @@ bool is_data(Opcode op) {
 
 /// What an instruction of no effect reads does not matter.
 bool is_idle(Opcode op) {
-  return op == Opcode::nanosleep || op == Opcode::membar || op == Opcode::prefetch ||
+  return op == Opcode::nanosleep || op == Opcode::membar || op == Opcode::proxy_fence || op == Opcode::prefetch ||
          op == Opcode::call_vprintf;
 }
 

@@ -53,6 +53,7 @@ std::uint64_t Counts::*pipe_of(const Instruction& i) {
     case Opcode::st:
     case Opcode::prefetch:
     case Opcode::cp_async:
+    case Opcode::bulk_copy:
     case Opcode::tex:
     case Opcode::unsupported:
     case Opcode::ldmatrix:
@@ -71,6 +72,9 @@ std::uint64_t Counts::*pipe_of(const Instruction& i) {
     case Opcode::membar:
     case Opcode::cp_async_commit:
     case Opcode::cp_async_wait:
+    case Opcode::bulk_commit:
+    case Opcode::bulk_wait:
+    case Opcode::proxy_fence:
     case Opcode::bra:
     case Opcode::brx:
     case Opcode::ret:
