@@ -52,10 +52,11 @@ TEST(PtxBulk, TensorsHaveAMapAndCoordinates) {
   EXPECT_EQ(copy.src[2].kind, Operand::Kind::reg);
   EXPECT_EQ(copy.src[5].bits, 4U);
   EXPECT_EQ(copy.src[7].bits, 0xffffffffU);
-  EXPECT_EQ(bulk_of("cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%rd1, {%r1}], [%r2];\n").bulk.mode,
-            BulkMode::store);
-  const Instruction least =
-      bulk_of("cp.reduce.async.bulk.tensor.2d.global.shared::cta.min.bulk_group [%rd1, {%r1, %r2}], [%r3];\n");
+  EXPECT_EQ(
+      bulk_of("cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%rd1, {%r1}], [%r2];\n").bulk.mode,
+      BulkMode::store);
+  const Instruction least = bulk_of(
+      "cp.reduce.async.bulk.tensor.2d.global.shared::cta.min.bulk_group [%rd1, {%r1, %r2}], [%r3];\n");
   EXPECT_EQ(least.atomic, AtomicOp::min);
 }
 
@@ -66,42 +67,47 @@ TEST(PtxBulk, GroupsAndFences) {
   EXPECT_TRUE(wait.bulk.only_reads);
   EXPECT_EQ(wait.src[0].bits, 3U);
   EXPECT_FALSE(bulk_of("cp.async.bulk.wait_group 0;\n").bulk.only_reads);
-  for (const char* fence : {"fence.proxy.async;\n", "fence.proxy.async.shared::cta;\n", "fence.proxy.async.global;\n",
-                            "fence.mbarrier_init.release.cluster;\n", "fence.proxy.tensormap::generic.release.gpu;\n",
-                            "fence.proxy.tensormap::generic.acquire.gpu [%rd1], 128;\n", "fence.proxy.alias;\n"}) {
+  for (const char* fence :
+       {"fence.proxy.async;\n", "fence.proxy.async.shared::cta;\n", "fence.proxy.async.global;\n",
+        "fence.mbarrier_init.release.cluster;\n", "fence.proxy.tensormap::generic.release.gpu;\n",
+        "fence.proxy.tensormap::generic.acquire.gpu [%rd1], 128;\n", "fence.proxy.alias;\n"}) {
     EXPECT_EQ(bulk_of(fence).op, Opcode::proxy_fence) << fence;
   }
   EXPECT_EQ(bulk_of("prefetch.tensormap [%rd1];\n").op, Opcode::prefetch);
 }
 
 TEST(PtxBulk, WhatIsNotKnownIsUnsupported) {
-  for (const char* statement : {
-           "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r1], [%r2], 16, [%r3];\n",
-           "cp.async.bulk.shared::cluster.global.bulk_group [%r1], [%rd2], 16;\n",
-           "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd2], [%r3];\n",
-           "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r1], [%rd2], 16, "
-           "[%r3];\n",
-           "cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%rd1], [%r2], 16, %rs1;\n",
-           "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2}], "
-           "[%r3];\n",
-           "cp.async.bulk.tensor.6d.global.shared::cta.bulk_group [%rd1, {%r1}], [%r2];\n",
-           "cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, "
-           "%r3, %r4}], [%r5], {%rs1};\n",
-           "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.f32 [%rd1], [%r2], 16;\n",
-           "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f16 [%rd1], [%r2], 16;\n",
-           "cp.reduce.async.bulk.global.shared::cta.bulk_group.and.u32 [%rd1], [%r2], 16;\n",
-           "cp.async.bulk.wait_group %r1;\n",
-           "fence.proxy.async.local;\n",
-           "fence.mbarrier_init.acquire.cluster;\n",
-       }) {
+  for (
+      const char* statement : {
+          "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r1], [%r2], 16, [%r3];\n",
+          "cp.async.bulk.shared::cluster.global.bulk_group [%r1], [%rd2], 16;\n",
+          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd2], [%r3];\n",
+          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r1], "
+          "[%rd2], 16, "
+          "[%r3];\n",
+          "cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%rd1], [%r2], 16, %rs1;\n",
+          "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2}], "
+          "[%r3];\n",
+          "cp.async.bulk.tensor.6d.global.shared::cta.bulk_group [%rd1, {%r1}], [%r2];\n",
+          "cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%r1], [%rd1, "
+          "{%r2, "
+          "%r3, %r4}], [%r5], {%rs1};\n",
+          "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.f32 [%rd1], [%r2], 16;\n",
+          "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f16 [%rd1], [%r2], 16;\n",
+          "cp.reduce.async.bulk.global.shared::cta.bulk_group.and.u32 [%rd1], [%r2], 16;\n",
+          "cp.async.bulk.wait_group %r1;\n",
+          "fence.proxy.async.local;\n",
+          "fence.mbarrier_init.acquire.cluster;\n",
+      }) {
     EXPECT_EQ(bulk_of(statement).op, Opcode::unsupported) << statement;
   }
 }
 
 TEST(PtxBulk, EveryRegisterCountsAsRead) {
-  const Program program = load(kernel(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd2, {%r3, %r4}], "
-      "[%r5];\n"));
+  const Program program =
+      load(kernel("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd2, "
+                  "{%r3, %r4}], "
+                  "[%r5];\n"));
   std::vector<std::string> read;
   for_each_read(program, program.code[0],
                 [&](std::uint32_t r) { read.push_back(program.register_names[r]); });

@@ -1,5 +1,5 @@
-// Bulk copies of boxes of tensors, against a naive model of what cuTensorMapEncodeTiled describes: ranks 1 to 5, boxes
-// that hang over the edges, swizzles, types.
+// Bulk copies of boxes of tensors, against a naive model of what cuTensorMapEncodeTiled describes: ranks 1 to
+// 5, boxes that hang over the edges, swizzles, types.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -21,7 +21,8 @@ using Bytes = std::vector<std::uint8_t>;
 struct Tensor {
   TensorMapPlan plan;
 
-  Tensor(DType dtype, std::vector<std::uint64_t> sizes, std::vector<std::uint32_t> box, std::uint32_t swizzle = 0) {
+  Tensor(DType dtype, std::vector<std::uint64_t> sizes, std::vector<std::uint32_t> box,
+         std::uint32_t swizzle = 0) {
     plan.name = "map";
     plan.dtype = dtype;
     plan.sizes = std::move(sizes);
@@ -39,7 +40,8 @@ struct Tensor {
   }
   [[nodiscard]] Bytes contents() const {
     Bytes all(bytes());
-    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::uint8_t>(1 + (i * 7 + i / 251) % 255);
+    for (std::size_t i = 0; i < all.size(); ++i)
+      all[i] = static_cast<std::uint8_t>(1 + (i * 7 + i / 251) % 255);
     return all;
   }
   /// Calls visit(byte of the box in shared memory, byte of the tensor or -1), element by element.
@@ -101,7 +103,8 @@ class BulkTensors : public testing::TestWithParam<std::tuple<CheckLevel, std::ui
     tensor.for_each(at, [&](std::size_t to, std::int64_t from) {
       wanted[to] = from < 0 ? 0 : source[static_cast<std::size_t>(from)];
     });
-    EXPECT_EQ(rig.contents<std::uint8_t>(out, wanted.size()), wanted) << kernel << " swizzle " << tensor.plan.swizzle;
+    EXPECT_EQ(rig.contents<std::uint8_t>(out, wanted.size()), wanted)
+        << kernel << " swizzle " << tensor.plan.swizzle;
   }
   void stores(const std::string& kernel, const Tensor& tensor, const Coordinates& at) {
     Rig rig("bulk.ptx", kernel);
@@ -109,13 +112,14 @@ class BulkTensors : public testing::TestWithParam<std::tuple<CheckLevel, std::ui
     for (std::size_t i = 0; i < box.size(); ++i) box[i] = static_cast<std::uint8_t>(200 - i % 199);
     Bytes wanted = tensor.contents();
     const auto out = rig.buffer("out", wanted);
-    const auto done = launch(rig, tensor, with({pointer(out), pointer(rig.buffer("in", box))}, box.size(), at));
+    const auto done =
+        launch(rig, tensor, with({pointer(out), pointer(rig.buffer("in", box))}, box.size(), at));
     ASSERT_TRUE(done) << kernel << ": " << done.error().evidence.front().message;
     tensor.for_each(at, [&](std::size_t from, std::int64_t to) {
       if (to >= 0) wanted[static_cast<std::size_t>(to)] = box[from];
     });
-    EXPECT_EQ(rig.contents<std::uint8_t>(out, wanted.size()), wanted) << kernel << " swizzle "
-                                                                      << tensor.plan.swizzle;
+    EXPECT_EQ(rig.contents<std::uint8_t>(out, wanted.size()), wanted)
+        << kernel << " swizzle " << tensor.plan.swizzle;
   }
 };
 
@@ -173,7 +177,8 @@ INSTANTIATE_TEST_SUITE_P(Schedules, BulkTensors,
 
 class BulkTensorFaults : public testing::TestWithParam<CheckLevel> {
  protected:
-  static std::string reason(const std::string& kernel, const TensorMapPlan& plan, std::uint32_t misalignment = 0) {
+  static std::string reason(const std::string& kernel, const TensorMapPlan& plan,
+                            std::uint32_t misalignment = 0) {
     Rig rig("bulk.ptx", kernel);
     rig.options.checks = GetParam();
     rig.options.instruction_budget = 2'000'000;

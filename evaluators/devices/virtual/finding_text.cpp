@@ -136,8 +136,8 @@ std::string texture_message(const Launch& launch, const Finding& f) {
                            : f.kind == FindingKind::wrong_tensor_map ? "Wrong tensor map"
                            : f.kind == FindingKind::misaligned       ? "Misaligned address"
                                                                      : "Out of bounds";
-  return fmt::format("{}: {}: {} ({})", what,
-                     thread_text(launch, f.here, true), f.text, at(*launch.program, f.here.instruction));
+  return fmt::format("{}: {}: {} ({})", what, thread_text(launch, f.here, true), f.text,
+                     at(*launch.program, f.here.instruction));
 }
 
 std::string access_message(const Launch& launch, const Finding& f) {

@@ -110,12 +110,13 @@ struct Instruction {
   std::uint8_t dst_count = 0, src_count = 0;
   Operand dst[4];  ///< setp with two destinations: dst[0], dst[1]; shfl d|p likewise
   Operand src[8];
-  Operand guard;                ///< @p / @!p
-  Operand base;                 ///< memory operand
-  std::int64_t offset = 0;      ///< memory operand, or the symbol's offset
-  std::uint64_t immediate = 0;  ///< lop3 table, offset of the source of a cp_async, or of src[0] of a bulk_copy
-  std::uint32_t target = 0;     ///< bra: instruction index
-  std::uint32_t table = 0;      ///< brx: index into Program::branch_tables
+  Operand guard;            ///< @p / @!p
+  Operand base;             ///< memory operand
+  std::int64_t offset = 0;  ///< memory operand, or the symbol's offset
+  std::uint64_t immediate =
+      0;                     ///< lop3 table, offset of the source of a cp_async, or of src[0] of a bulk_copy
+  std::uint32_t target = 0;  ///< bra: instruction index
+  std::uint32_t table = 0;   ///< brx: index into Program::branch_tables
   TextureForm texture;
   BulkForm bulk;
   MatrixForm matrix;

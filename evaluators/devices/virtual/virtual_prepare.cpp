@@ -54,7 +54,8 @@ std::optional<std::string> launch_limit(const vd::Program& program, const model:
 /// Where rows of a box are narrower than the swizzle nothing public says which bytes they take.
 bool has_known_layout(const model::TensorMapPlan& map) {
   return map.swizzle == 0 || map.box.empty() ||
-         std::uint64_t{map.box.front()} * static_cast<std::uint64_t>(model::size_of(map.dtype)) == map.swizzle;
+         std::uint64_t{map.box.front()} * static_cast<std::uint64_t>(model::size_of(map.dtype)) ==
+             map.swizzle;
 }
 
 /// What the kernel takes: zeros where there can be no map, as on a GPU.
@@ -118,17 +119,19 @@ Outcome<VirtualDevice::Prepared> VirtualDevice::prepare(ModuleId id, const model
   }
   std::vector<BufferId> seen_by_maps;
   for (const model::TensorMapPlan& map : plan.tensor_maps) {
-    const auto* viewed =
-        map.argument < all_arguments.size() ? std::get_if<BufferArgument>(&all_arguments[map.argument]) : nullptr;
+    const auto* viewed = map.argument < all_arguments.size()
+                             ? std::get_if<BufferArgument>(&all_arguments[map.argument])
+                             : nullptr;
     if (viewed == nullptr) misuse(fmt::format("tensor map {} views no buffer", map.name));
     if (!has_known_layout(map)) {
       return tl::unexpected(model::Failure{
           model::Status::unsupported,
           "tensor_map",
           {{"unsupported",
-            fmt::format("{} takes the tensor map {}, whose box has rows of fewer bytes than its swizzle of {}, "
-                        "which the virtual device does not know",
-                        program.entry, map.name, map.swizzle),
+            fmt::format(
+                "{} takes the tensor map {}, whose box has rows of fewer bytes than its swizzle of {}, "
+                "which the virtual device does not know",
+                program.entry, map.name, map.swizzle),
             {},
             0,
             {}}}});

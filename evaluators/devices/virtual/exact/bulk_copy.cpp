@@ -23,7 +23,8 @@ constexpr std::uint32_t bulk_alignment = 16, tensor_alignment = 128;
 constexpr std::size_t most_stores = 128;
 
 Access bulk_access_of(const Clocks& clocks, const Thread& thread, AccessKind kind) {
-  return {clocks.epoch(), clocks.clock(thread.index), thread.pc, static_cast<std::uint16_t>(thread.index),
+  return {clocks.epoch(), clocks.clock(thread.index),
+          thread.pc,      static_cast<std::uint16_t>(thread.index),
           false,          kind};
 }
 
@@ -51,7 +52,8 @@ const TensorMap* Block::tensor_map_of(Thread& thread, const Step& step) {
     bytes = region->data + (address - region->base);
   }
   if (const TensorMap* map = usable_tensor_map(launch_.tensor_maps, bytes, dimensions)) return map;
-  report_bulk(thread, FindingKind::wrong_tensor_map, tensor_map_fault(launch_.tensor_maps, bytes, dimensions));
+  report_bulk(thread, FindingKind::wrong_tensor_map,
+              tensor_map_fault(launch_.tensor_maps, bytes, dimensions));
   return nullptr;
 }
 
@@ -70,9 +72,10 @@ bool Block::describe_bulk_copy(Thread& thread, const Step& step, BulkCopy& copy)
   if (form.dimensions == 0) {
     bytes = static_cast<std::uint32_t>(source(thread, step, 3));
     if (bytes % bulk_alignment != 0 || from % bulk_alignment != 0) {
-      report_bulk(thread, FindingKind::misaligned,
-                  fmt::format("a bulk copy of {} bytes at the global address {:#x}: both must be multiples of {}",
-                              bytes, from, bulk_alignment));
+      report_bulk(
+          thread, FindingKind::misaligned,
+          fmt::format("a bulk copy of {} bytes at the global address {:#x}: both must be multiples of {}",
+                      bytes, from, bulk_alignment));
       misaligned_.global |= from | bytes;
     }
     copy.rows.push_back({{0, bytes, 0, bytes, from}, {}});
@@ -96,18 +99,18 @@ bool Block::describe_bulk_copy(Thread& thread, const Step& step, BulkCopy& copy)
   const std::uint32_t alignment = form.dimensions == 0 ? bulk_alignment : tensor_alignment;
   if (address % alignment != 0) {
     report_bulk(thread, FindingKind::misaligned,
-                fmt::format("a bulk copy at byte {} of shared memory, which must be a multiple of {}", address,
-                            alignment));
+                fmt::format("a bulk copy at byte {} of shared memory, which must be a multiple of {}",
+                            address, alignment));
     misaligned_.shared |= address;
   }
   Target near{address, Space::shared, step.base, bytes, 1, 2 * thread.pc};
   if (!resolve(thread, near, loads ? AccessKind::copy : AccessKind::read, copy.shared)) return false;
-  const AccessKind far = loads                            ? AccessKind::read
+  const AccessKind far = loads                           ? AccessKind::read
                          : form.mode == BulkMode::reduce ? AccessKind::atomic
-                                                          : AccessKind::write;
+                                                         : AccessKind::write;
   for (BulkRow& row : copy.rows) {
     if (row.box.first >= row.box.last) continue;
-    const Target target{row.box.address, Space::global, step.src[0], row.box.last - row.box.first, 1,
+    const Target target{row.box.address,  Space::global, step.src[0], row.box.last - row.box.first, 1,
                         2 * thread.pc + 1};
     if (!resolve(thread, target, far, row.place)) row.box.first = row.box.last = 0;
   }
@@ -141,9 +144,11 @@ void Block::issue_bulk_copy(Thread& thread, const Step& step) {
 
 void Block::issue_bulk_load(Thread& thread, const Step& step, BulkCopy copy) {
   Place barrier;
-  std::uint64_t at = thread.frame[step.src[1]] + static_cast<std::uint64_t>(step.instruction->bulk.barrier_offset);
+  std::uint64_t at =
+      thread.frame[step.src[1]] + static_cast<std::uint64_t>(step.instruction->bulk.barrier_offset);
   at &= 0xffffffffU;
-  if (!resolve(thread, {at, Space::shared, step.src[1], 8, 8, 2 * thread.pc}, AccessKind::atomic, barrier)) return;
+  if (!resolve(thread, {at, Space::shared, step.src[1], 8, 8, 2 * thread.pc}, AccessKind::atomic, barrier))
+    return;
   Order order;
   order.strength = Strength::block;
   check_races(site(thread), order, barrier, AccessKind::atomic, nullptr);
@@ -167,7 +172,8 @@ void Block::issue_bulk_load(Thread& thread, const Step& step, BulkCopy copy) {
 void Block::issue_bulk_store(Thread& thread, const Step& step, BulkCopy copy) {
   const bool reduces = copy.mode == BulkMode::reduce;
   if (reduces && copy.type == Type::none) {
-    return report_bulk(thread, FindingKind::wrong_tensor_map, "there is no arithmetic on elements of its type");
+    return report_bulk(thread, FindingKind::wrong_tensor_map,
+                       "there is no arithmetic on elements of its type");
   }
   check_races(site(thread), {}, copy.shared, AccessKind::read, nullptr);
   Order order;

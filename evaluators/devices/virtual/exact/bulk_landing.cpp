@@ -28,8 +28,9 @@ void Block::land_bulk_load(const BulkCopy& copy, std::uint32_t engine) {
   bulk_issuers_[engine] = copy.thread;
   const std::uint32_t writer = thread_count_ + engine;
   const Site issue{index_, copy.thread, copy.instruction};
-  const Access landed{clocks_.epoch(), clocks_.clock(writer), copy.instruction,
-                      static_cast<std::uint16_t>(writer), false, AccessKind::copy};
+  const Access landed{
+      clocks_.epoch(), clocks_.clock(writer), copy.instruction, static_cast<std::uint16_t>(writer),
+      false,           AccessKind::copy};
   for_each_piece(copy, [&](std::uint64_t to, const BulkRow& row, std::uint32_t offset, std::uint32_t bytes) {
     if (to + bytes > shared_bytes_) return;
     for (std::uint32_t b = 0; b < bytes; ++b) {
@@ -86,36 +87,38 @@ void Block::wait_for_bulk_copies(Thread& thread, const Step& step) {
   }
 }
 
-/// Moves the data. Shared memory is read until now: who writes it next must know of what its thread does here.
+/// Moves the data. Shared memory is read until now: who writes it next must know of what its thread does
+/// here.
 void Block::read_bulk_store(BulkCopy& copy) {
   copy.read = true;
   const Site issue{index_, copy.thread, copy.instruction};
   check_races(issue, {}, copy.shared, AccessKind::read, nullptr);
   bool unwritten = false, known = true;
   const std::uint32_t element = copy.mode == BulkMode::reduce ? size_of(copy.type) : 1;
-  for_each_piece(copy, [&](std::uint64_t from, const BulkRow& row, std::uint32_t offset, std::uint32_t bytes) {
-    if (from + bytes > shared_bytes_) return;
-    for (std::uint32_t b = 0; b < bytes; b += element) {
-      const std::uint32_t at = offset + b;
-      if (at < row.box.first || at + element > row.box.last) continue;
-      std::uint8_t* const to = row.place.data + (at - row.box.first);
-      for (std::uint32_t k = 0; k < element; ++k) {
-        unwritten |= shared_shadow_[from + b + k] != shadow_written;
-        if (row.place.shadow == nullptr) continue;
-        std::uint8_t* const shadow = row.place.shadow + (at - row.box.first) + k;
-        if (copy.mode == BulkMode::reduce) unwritten |= peek(shadow, 1) != shadow_written;
-        poke(shadow, 1, shadow_written);
-      }
-      if (copy.mode == BulkMode::reduce) {
-        Word result = 0;
-        known &= semantics::atomic_value(copy.operation, copy.type, true, peek(to, element),
-                                         peek(shared_ + from + b, element), 0, result);
-        poke(to, element, result);
-      } else {
-        poke(to, 1, peek(shared_ + from + b, 1));
-      }
-    }
-  });
+  for_each_piece(copy,
+                 [&](std::uint64_t from, const BulkRow& row, std::uint32_t offset, std::uint32_t bytes) {
+                   if (from + bytes > shared_bytes_) return;
+                   for (std::uint32_t b = 0; b < bytes; b += element) {
+                     const std::uint32_t at = offset + b;
+                     if (at < row.box.first || at + element > row.box.last) continue;
+                     std::uint8_t* const to = row.place.data + (at - row.box.first);
+                     for (std::uint32_t k = 0; k < element; ++k) {
+                       unwritten |= shared_shadow_[from + b + k] != shadow_written;
+                       if (row.place.shadow == nullptr) continue;
+                       std::uint8_t* const shadow = row.place.shadow + (at - row.box.first) + k;
+                       if (copy.mode == BulkMode::reduce) unwritten |= peek(shadow, 1) != shadow_written;
+                       poke(shadow, 1, shadow_written);
+                     }
+                     if (copy.mode == BulkMode::reduce) {
+                       Word result = 0;
+                       known &= semantics::atomic_value(copy.operation, copy.type, true, peek(to, element),
+                                                        peek(shared_ + from + b, element), 0, result);
+                       poke(to, element, result);
+                     } else {
+                       poke(to, 1, peek(shared_ + from + b, 1));
+                     }
+                   }
+                 });
   ++progress_;
   if (!known) {
     Finding finding;
@@ -137,6 +140,5 @@ void Block::finish_bulk_stores() {
     if (!copy.read) read_bulk_store(copy);
   }
 }
-
 
 }  // namespace evo::evaluators::virtual_device::exact

@@ -72,7 +72,8 @@ void Block::change_mbarrier(Thread& thread, const Step& step, const Place& place
           thread, place,
           fmt::format("it is to expect {} arrivals; 1 to {} are possible", count, MbarrierState::max_count));
     }
-    if (const auto known = mbarriers_.find(place.address); known != mbarriers_.end() && !known->second.bulk.empty())
+    if (const auto known = mbarriers_.find(place.address);
+        known != mbarriers_.end() && !known->second.bulk.empty())
       return bad_mbarrier(thread, place, "a bulk copy whose bytes it counts is under way");
     mark_written(place, step, 0, 0);
     Mbarrier fresh;
@@ -205,7 +206,8 @@ bool Block::report_endless_wait() {
     objects += fmt::format("; the mbarrier at {:#x} of shared memory lacks {} of {} arrivals", address,
                            object.pending, object.expected);
     if (object.bytes > 0) objects += fmt::format(" and {} bytes that copies were to bring", object.bytes);
-    if (object.bytes < 0) objects += fmt::format(", and copies have brought {} bytes more than it expects", -object.bytes);
+    if (object.bytes < 0)
+      objects += fmt::format(", and copies have brought {} bytes more than it expects", -object.bytes);
   }
   Finding finding;
   finding.kind = FindingKind::hang;

@@ -44,7 +44,7 @@ constexpr std::array<std::pair<std::string_view, AtomicOp>, 8> bulk_operations{{
 
 template <class Value, std::size_t count>
 bool one_word_of(BulkWords& words, const std::array<std::pair<std::string_view, Value>, count>& known,
-            Value& out) {
+                 Value& out) {
   for (const auto& [word, value] : known) {
     if (!words.accept(word)) continue;
     out = value;
@@ -133,8 +133,7 @@ bool is_proxy_fence(BulkWords words) {
   }
   if (!words.accept(".tensormap::generic")) return false;
   return (words.accept(".acquire") || words.accept(".release")) &&
-         (words.accept(".cta") || words.accept(".cluster") || words.accept(".gpu") ||
-          words.accept(".sys")) &&
+         (words.accept(".cta") || words.accept(".cluster") || words.accept(".gpu") || words.accept(".sys")) &&
          words.done();
 }
 

@@ -1,4 +1,5 @@
-// Operands of bulk copies: a place in shared memory, one in global memory or in a tensor, and what may follow.
+// Operands of bulk copies: a place in shared memory, one in global memory or in a tensor, and what may
+// follow.
 #include "evaluators/devices/virtual/ptx/lower.hpp"
 
 namespace evo::evaluators::virtual_device::ptx {
@@ -43,7 +44,8 @@ bool Lowering::lower_bulk_copy(Frame& frame, const AstInstruction& source, Instr
   }
   const bool loads = out.bulk.mode == BulkMode::load, prefetches = out.bulk.mode == BulkMode::prefetch;
   const bool linear = out.bulk.dimensions == 0;
-  if (count != (prefetches ? 1U : 2U) + (linear ? 1U : 0U) + (loads ? 1U : 0U) + (out.bulk.multicast ? 1U : 0U))
+  if (count !=
+      (prefetches ? 1U : 2U) + (linear ? 1U : 0U) + (loads ? 1U : 0U) + (out.bulk.multicast ? 1U : 0U))
     return false;
   std::uint32_t next = 0;
   if (loads && !bind_address(frame, operand(frame, source, next++), out)) return false;

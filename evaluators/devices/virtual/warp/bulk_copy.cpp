@@ -34,8 +34,8 @@ void tell_bulk(Warp& warp, const Op* op, unsigned lane, FaultKind kind, std::str
   fail(warp, op, fault);
 }
 
-bool bulk_outside(Warp& warp, const Op* op, unsigned lane, Space space, std::uint64_t address, std::uint32_t width,
-             bool write) {
+bool bulk_outside(Warp& warp, const Op* op, unsigned lane, Space space, std::uint64_t address,
+                  std::uint32_t width, bool write) {
   const bool inside = space == Space::shared
                           ? address < warp.shared_bytes && width <= warp.shared_bytes - address
                           : warp.block->launch->memory->locate(address, width) != nullptr;
@@ -65,7 +65,7 @@ const TensorMap* bulk_map_of(Warp& warp, const Op* op, unsigned lane, std::uint6
   const TensorMap* map = usable_tensor_map(launch.tensor_maps, bytes, dimensions);
   if (map == nullptr) {
     tell_bulk(warp, op, lane, FaultKind::wrong_tensor_map,
-         tensor_map_fault(launch.tensor_maps, bytes, dimensions));
+              tensor_map_fault(launch.tensor_maps, bytes, dimensions));
   }
   return map;
 }
@@ -89,21 +89,23 @@ bool describe_bulk(Warp& warp, const Op* op, unsigned lane, LaneBulkCopy& copy) 
     copy.bytes = static_cast<std::uint32_t>(value(4));
     copy.rows.push_back({0, copy.bytes, 0, copy.bytes, from});
     if ((copy.bytes | from | copy.shared) % bulk_alignment != 0)
-      tell_bulk(warp, op, lane, FaultKind::misaligned, "a bulk copy's addresses and size must be multiples of 16");
+      tell_bulk(warp, op, lane, FaultKind::misaligned,
+                "a bulk copy's addresses and size must be multiples of 16");
   } else {
     const TensorMap* map = bulk_map_of(warp, op, lane, from);
     if (map == nullptr) return false;
     std::array<std::int32_t, 5> coordinates{};
-    for (unsigned d = 0; d < i.bulk.dimensions; ++d)
-      coordinates[d] = static_cast<std::int32_t>(value(4 + d));
+    for (unsigned d = 0; d < i.bulk.dimensions; ++d) coordinates[d] = static_cast<std::int32_t>(value(4 + d));
     copy.rows = rows_of(*map, std::span(coordinates).first(i.bulk.dimensions));
     copy.bytes = map->box_bytes();
     copy.swizzle = map->plan.swizzle;
     copy.type = reduction_type(*map);
     if (copy.shared % tensor_alignment != 0)
-      tell_bulk(warp, op, lane, FaultKind::misaligned, "a bulk copy's shared memory must begin at a multiple of 128");
+      tell_bulk(warp, op, lane, FaultKind::misaligned,
+                "a bulk copy's shared memory must begin at a multiple of 128");
   }
-  if (copy.bytes == 0 || bulk_outside(warp, op, lane, Space::shared, copy.shared, copy.bytes, loads)) return false;
+  if (copy.bytes == 0 || bulk_outside(warp, op, lane, Space::shared, copy.shared, copy.bytes, loads))
+    return false;
   for (BoxRow& row : copy.rows) {
     const std::uint32_t width = row.last - row.first;
     if (width != 0 && bulk_outside(warp, op, lane, Space::global, row.address, width, !loads))
@@ -130,14 +132,15 @@ const std::byte* global_data(const Warp& warp, std::uint64_t address) {
 }
 
 void bulk_load(Warp& warp, const LaneBulkCopy& copy) {
-  for_each_bulk_piece(warp, copy, [&](std::uint64_t to, const BoxRow& row, std::uint32_t offset, std::uint32_t bytes) {
-    std::memset(warp.shared + to, 0, bytes);
-    const std::uint32_t first = std::max(offset, row.first);
-    const std::uint32_t last = std::min(offset + bytes, row.last);
-    if (first >= last) return;
-    std::memcpy(warp.shared + to + (first - offset), global_data(warp, row.address) + (first - row.first),
-                last - first);
-  });
+  for_each_bulk_piece(warp, copy,
+                      [&](std::uint64_t to, const BoxRow& row, std::uint32_t offset, std::uint32_t bytes) {
+                        std::memset(warp.shared + to, 0, bytes);
+                        const std::uint32_t first = std::max(offset, row.first);
+                        const std::uint32_t last = std::min(offset + bytes, row.last);
+                        if (first >= last) return;
+                        std::memcpy(warp.shared + to + (first - offset),
+                                    global_data(warp, row.address) + (first - row.first), last - first);
+                      });
 }
 
 /// False where the machine does not know the arithmetic.
@@ -153,24 +156,25 @@ bool bulk_store(Warp& warp, const Op* op, unsigned lane, const LaneBulkCopy& cop
     if (region.restricted()) check_trespass(warp, op, region, lane, row.address, row.last - row.first);
     std::memset(region.shadow + (row.address - region.base), shadow_written, row.last - row.first);
   }
-  for_each_bulk_piece(warp, copy, [&](std::uint64_t from, const BoxRow& row, std::uint32_t offset, std::uint32_t bytes) {
-    const std::uint32_t first = std::max(offset, row.first);
-    const std::uint32_t last = std::min(offset + bytes, row.last);
-    if (first >= last) return;
-    auto* const to = const_cast<std::byte*>(global_data(warp, row.address)) + (first - row.first);
-    const std::byte* const source = warp.shared + from + (first - offset);
-    if (!reduces) {
-      std::memcpy(to, source, last - first);
-      return;
-    }
-    for (std::uint32_t at = 0; at + element <= last - first; at += element) {
-      std::uint64_t old = 0, operand = 0, result = 0;
-      std::memcpy(&old, to + at, element);
-      std::memcpy(&operand, source + at, element);
-      known &= semantics::atomic_value(i.atomic, copy.type, true, old, operand, 0, result);
-      std::memcpy(to + at, &result, element);
-    }
-  });
+  for_each_bulk_piece(
+      warp, copy, [&](std::uint64_t from, const BoxRow& row, std::uint32_t offset, std::uint32_t bytes) {
+        const std::uint32_t first = std::max(offset, row.first);
+        const std::uint32_t last = std::min(offset + bytes, row.last);
+        if (first >= last) return;
+        auto* const to = const_cast<std::byte*>(global_data(warp, row.address)) + (first - row.first);
+        const std::byte* const source = warp.shared + from + (first - offset);
+        if (!reduces) {
+          std::memcpy(to, source, last - first);
+          return;
+        }
+        for (std::uint32_t at = 0; at + element <= last - first; at += element) {
+          std::uint64_t old = 0, operand = 0, result = 0;
+          std::memcpy(&old, to + at, element);
+          std::memcpy(&operand, source + at, element);
+          known &= semantics::atomic_value(i.atomic, copy.type, true, old, operand, 0, result);
+          std::memcpy(to + at, &result, element);
+        }
+      });
   warp.block->stored = true;
   if (reduces) depend_on_others(warp);
   return known;
@@ -192,17 +196,18 @@ void count_bulk(const Warp& warp, const Op* op, const LaneBulkCopy& copy) {
     if (global != 0) warp.counts->global(op->instruction, *region, far.data(), global, bulk_chunk);
     lane = global = 0;
   };
-  for_each_bulk_piece(warp, copy, [&](std::uint64_t at, const BoxRow& row, std::uint32_t offset, std::uint32_t bytes) {
-    const bool inside = offset >= row.first && offset + bytes <= row.last;
-    const std::uint64_t address = row.address + (offset - row.first);
-    const Region* const own = inside ? &warp.block->launch->memory->find(address) : region;
-    if (own != region) flush();
-    region = own;
-    near[lane] = static_cast<std::uint32_t>(at);
-    far[lane] = address;
-    if (inside) global |= 1U << lane;
-    if (++lane == lanes) flush();
-  });
+  for_each_bulk_piece(
+      warp, copy, [&](std::uint64_t at, const BoxRow& row, std::uint32_t offset, std::uint32_t bytes) {
+        const bool inside = offset >= row.first && offset + bytes <= row.last;
+        const std::uint64_t address = row.address + (offset - row.first);
+        const Region* const own = inside ? &warp.block->launch->memory->find(address) : region;
+        if (own != region) flush();
+        region = own;
+        near[lane] = static_cast<std::uint32_t>(at);
+        far[lane] = address;
+        if (inside) global |= 1U << lane;
+        if (++lane == lanes) flush();
+      });
   flush();
 }
 

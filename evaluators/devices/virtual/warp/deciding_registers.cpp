@@ -45,8 +45,8 @@ bool is_data(Opcode op) {
 
 /// What an instruction of no effect reads does not matter.
 bool is_idle(Opcode op) {
-  return op == Opcode::nanosleep || op == Opcode::membar || op == Opcode::proxy_fence || op == Opcode::prefetch ||
-         op == Opcode::call_vprintf;
+  return op == Opcode::nanosleep || op == Opcode::membar || op == Opcode::proxy_fence ||
+         op == Opcode::prefetch || op == Opcode::call_vprintf;
 }
 
 bool reads_clock(const Instruction& instruction) {
