@@ -1,5 +1,5 @@
-// Bulk copies of consecutive bytes: right kernels give right values in several schedules, whoever wrote them;
-// each mistake is found with its kind and line.
+// Bulk copies of consecutive bytes: correct kernels give correct values in several schedules, whoever wrote
+// them; each mistake is found with its kind and line.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -80,13 +80,13 @@ class BulkCopies : public testing::TestWithParam<std::tuple<CheckLevel, std::uin
   }
 };
 
-TEST_P(BulkCopies, RightLoadsGiveRightValues) {
-  for (const char* kernel : {"linear_right", "linear_libcu", "linear_memcpy", "one_waits"}) {
+TEST_P(BulkCopies, CorrectLoadsGiveCorrectValues) {
+  for (const char* kernel : {"linear_right", "linear_libcu", "linear_memcpy", "one_waits", "ring_right"}) {
     for (const int tiles : {1, 2, 3, 6}) gives(kernel, tiles, summed(tiles));
   }
 }
 
-TEST_P(BulkCopies, RightStoresGiveRightValues) {
+TEST_P(BulkCopies, CorrectStoresGiveCorrectValues) {
   for (const char* kernel : {"store_right", "store_in_turn"}) {
     for (const int tiles : {1, 2, 5}) gives(kernel, tiles, turned(tiles));
   }
@@ -123,6 +123,7 @@ TEST_P(BulkCopies, BytesThatDoNotComeHang) {
 TEST_P(BulkCopies, ACopyOverWhatOthersReadRaces) {
   if (!checked()) GTEST_SKIP() << "no findings without checks";
   finds("overwrites", "race_shared", "overwrites");
+  finds("ring_lanes_not_met", "race_shared", "ring reads", 4);
   finds("source_written", "race_global", "source written", 1, 1, true);
 }
 
@@ -139,8 +140,8 @@ TEST_P(BulkCopies, AddressesAndSizesAreMultiplesOf16) {
     finds("odd_size", "misaligned", "load", 2, wrong);
   }
   for (const char* kernel : {"moved_source", "moved_target"}) {
-    const auto right = run(kernel, 2, 4);
-    EXPECT_TRUE(right) << kernel << ": " << right.error().evidence.front().message;
+    const auto done = run(kernel, 2, 4);
+    EXPECT_TRUE(done) << kernel << ": " << done.error().evidence.front().message;
   }
 }
 
@@ -174,6 +175,21 @@ INSTANTIATE_TEST_SUITE_P(Schedules, BulkCopies,
                          testing::Combine(testing::Values(CheckLevel::none, CheckLevel::filtered,
                                                           CheckLevel::exact),
                                           testing::Values(0, 1, 7)));
+
+// As many sectors and wavefronts as copies of 16 bytes a lane.
+TEST(BulkCopy, CountsWhatItMoves) {
+  Rig rig(bulk_fixture, "linear_right");
+  rig.options.checks = CheckLevel::none;
+  rig.options.count = true;
+  const auto out = rig.empty<float>("out", row);
+  const auto done = rig.launch({{1, 1, 1}, {row, 1, 1}, 0},
+                               {pointer(rig.buffer("in", bulk_input(4))), pointer(out), scalar(4)});
+  ASSERT_TRUE(done) << done.error().evidence.front().message;
+  EXPECT_EQ(done->counts.async_bytes, 4U * row * sizeof(float));
+  EXPECT_EQ(done->counts.async_copies, 4U);
+  const std::uint64_t stored = row * sizeof(float) / 32;
+  EXPECT_EQ(done->counts.global_sectors, 4U * row * sizeof(float) / 32 + stored);
+}
 
 // A missing wait shows as a value too: what was there before, where copies land late.
 TEST(BulkCopy, WhoDoesNotWaitReadsWhatWasThereBefore) {

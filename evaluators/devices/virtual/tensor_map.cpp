@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "evaluators/devices/virtual/launch.hpp"
+#include "evaluators/devices/virtual/memory_map.hpp"
+
 namespace evo::evaluators::virtual_device {
 namespace {
 
@@ -40,6 +43,16 @@ std::array<std::byte, tensor_map_bytes> encoded_tensor_map(std::size_t index) {
   std::array<std::byte, tensor_map_bytes> bytes{};
   std::memcpy(bytes.data(), words.data(), bytes.size());
   return bytes;
+}
+
+const std::byte* bytes_of_map(const Launch& launch, std::uint64_t address) {
+  if (space_of(address) == Space::param) {
+    const std::uint64_t offset = from_generic(Space::param, address);
+    const std::uint64_t held = launch.parameters.size();
+    return offset < held && tensor_map_bytes <= held - offset ? launch.parameters.data() + offset : nullptr;
+  }
+  const Region* const region = launch.memory->locate(address, tensor_map_bytes);
+  return region == nullptr ? nullptr : region->data + (address - region->base);
 }
 
 const TensorMap* usable_tensor_map(std::span<const TensorMap> maps, const std::byte* bytes,

@@ -19,6 +19,8 @@
 
 namespace evo::evaluators::virtual_device {
 
+struct Launch;
+
 /// One of a launch.
 struct TensorMap {
   model::TensorMapPlan plan;
@@ -32,6 +34,9 @@ struct TensorMap {
 constexpr std::size_t tensor_map_bytes = 128;
 constexpr std::uint64_t tensor_map_alignment = 64;
 [[nodiscard]] std::array<std::byte, tensor_map_bytes> encoded_tensor_map(std::size_t index);
+/// What the kernel has at this generic address, in its parameters or in global memory; null: not that many
+/// bytes.
+[[nodiscard]] const std::byte* bytes_of_map(const Launch& launch, std::uint64_t address);
 /// The map of a launch that these bytes name, if it has so many dimensions; null: tensor_map_fault() says why
 /// not. `bytes` may be null: there is no memory.
 [[nodiscard]] const TensorMap* usable_tensor_map(std::span<const TensorMap> maps, const std::byte* bytes,

@@ -24,8 +24,9 @@ struct BulkCopy {
   Place shared;               ///< all of it
   std::uint32_t swizzle = 0;  ///< bytes
   std::vector<BulkRow> rows;
-  std::uint32_t group = 0;  ///< store, reduce: of its thread
-  bool read = false;        ///< store, reduce: shared memory may be used again
+  std::uint64_t low = ~std::uint64_t{0}, high = 0;  ///< global addresses of the rows are in [low, high)
+  std::uint32_t group = 0;                          ///< store, reduce: of its thread
+  bool read = false;                                ///< store, reduce: shared memory may be used again
   AtomicOp operation = AtomicOp::none;
   Type type = Type::none;  ///< reduce: of an element
 };

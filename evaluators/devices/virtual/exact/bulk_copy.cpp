@@ -10,6 +10,9 @@
 //
 // Ordinary writes that come before a store need a fence.proxy.async: that is found in the PTX
 // (gates/proxy_fences), not here.
+#include <algorithm>
+#include <array>
+
 #include <fmt/format.h>
 
 #include "evaluators/devices/virtual/exact/block.hpp"
@@ -43,14 +46,7 @@ void Block::report_bulk(const Thread& thread, FindingKind kind, std::string text
 const TensorMap* Block::tensor_map_of(Thread& thread, const Step& step) {
   const unsigned dimensions = step.instruction->bulk.dimensions;
   const std::uint64_t address = thread.frame[step.src[0]] + step.instruction->immediate;
-  const std::byte* bytes = nullptr;
-  if (space_of(address) == Space::param) {
-    const std::uint64_t offset = from_generic(Space::param, address);
-    const std::uint64_t held = launch_.parameters.size();
-    if (offset < held && tensor_map_bytes <= held - offset) bytes = launch_.parameters.data() + offset;
-  } else if (const Region* region = launch_.memory->locate(address, tensor_map_bytes)) {
-    bytes = region->data + (address - region->base);
-  }
+  const std::byte* const bytes = bytes_of_map(launch_, address);
   if (const TensorMap* map = usable_tensor_map(launch_.tensor_maps, bytes, dimensions)) return map;
   report_bulk(thread, FindingKind::wrong_tensor_map,
               tensor_map_fault(launch_.tensor_maps, bytes, dimensions));
@@ -113,6 +109,8 @@ bool Block::describe_bulk_copy(Thread& thread, const Step& step, BulkCopy& copy)
     const Target target{row.box.address,  Space::global, step.src[0], row.box.last - row.box.first, 1,
                         2 * thread.pc + 1};
     if (!resolve(thread, target, far, row.place)) row.box.first = row.box.last = 0;
+    copy.low = std::min(copy.low, target.address);
+    copy.high = std::max(copy.high, target.address + target.width);
   }
   return true;
 }
@@ -206,6 +204,7 @@ bool Block::told_bulk_overlap(const Site& here, const Access& access, const Plac
   for (const BulkCopy& copy : bulk_stores_) {
     const bool reduces = copy.mode == BulkMode::reduce;
     if (shared ? copy.read : reduces && access.kind == AccessKind::atomic) continue;
+    if (!shared && (place.address >= copy.high || place.address + place.width <= copy.low)) continue;
     bool meets = shared && overlap(copy.shared, place);
     for (const BulkRow& row : copy.rows)
       meets |= !shared && row.box.first < row.box.last && overlap(row.place, place);

@@ -54,14 +54,7 @@ bool bulk_outside(Warp& warp, const Op* op, unsigned lane, Space space, std::uin
 const TensorMap* bulk_map_of(Warp& warp, const Op* op, unsigned lane, std::uint64_t address) {
   const Launch& launch = *warp.block->launch;
   const unsigned dimensions = instruction_of(warp, op).bulk.dimensions;
-  const std::byte* bytes = nullptr;
-  if (space_of(address) == Space::param) {
-    const std::uint64_t offset = from_generic(Space::param, address);
-    const std::uint64_t held = launch.parameters.size();
-    if (offset < held && tensor_map_bytes <= held - offset) bytes = launch.parameters.data() + offset;
-  } else if (const Region* region = launch.memory->locate(address, tensor_map_bytes)) {
-    bytes = region->data + (address - region->base);
-  }
+  const std::byte* const bytes = bytes_of_map(launch, address);
   const TensorMap* map = usable_tensor_map(launch.tensor_maps, bytes, dimensions);
   if (map == nullptr) {
     tell_bulk(warp, op, lane, FaultKind::wrong_tensor_map,
@@ -180,10 +173,9 @@ bool bulk_store(Warp& warp, const Op* op, unsigned lane, const LaneBulkCopy& cop
   return known;
 }
 
-/// As the sectors and wavefronts of accesses of 16 bytes a lane.
+/// As copies of 16 bytes a lane.
 void count_bulk(const Warp& warp, const Op* op, const LaneBulkCopy& copy) {
   if (warp.counts == nullptr) return;
-  warp.counts->async(copy.bytes);
   std::array<std::uint32_t, lanes> near{};
   std::array<std::uint64_t, lanes> far{};
   unsigned lane = 0;
@@ -191,6 +183,7 @@ void count_bulk(const Warp& warp, const Op* op, const LaneBulkCopy& copy) {
   const Region* region = nullptr;
   const auto flush = [&] {
     if (lane == 0) return;
+    warp.counts->async(std::uint64_t{lane} * bulk_chunk);
     const std::uint32_t mask = lane == lanes ? all_lanes : (1U << lane) - 1;
     warp.counts->shared(op->instruction, near.data(), mask, bulk_chunk);
     if (global != 0) warp.counts->global(op->instruction, *region, far.data(), global, bulk_chunk);

@@ -124,7 +124,8 @@ void add_expansion(const Instruction& instruction, std::uint64_t times, Counts& 
 
 /// A wait for all copies: the warp stands until the last of them has come.
 bool waits_for_all(const Instruction& i) {
-  return i.op == Opcode::cp_async_wait && (i.src_count == 0 || i.src[0].bits == 0);
+  return (i.op == Opcode::cp_async_wait || i.op == Opcode::bulk_wait) &&
+         (i.src_count == 0 || i.src[0].bits == 0);
 }
 
 // __builtin_cpu_supports has no name for it in clang 14.
