@@ -69,8 +69,6 @@ TEST(PtxAsync, WhatIsNotKnownIsUnsupported) {
            "cp.async.wait_group %r1;\n",
            "cp.async.wait_group;\n",
            "cp.async.mbarrier.arrive.inc.shared.b64 [%r1];\n",
-           "cp.async.bulk.commit_group;\n",
-           "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd2], 16, [%r3];\n",
        }) {
     EXPECT_EQ(first_of(statement).op, Opcode::unsupported) << statement;
   }

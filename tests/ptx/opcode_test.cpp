@@ -106,14 +106,15 @@ TEST(PtxOpcode, EveryModifierOfEverySpellingCounts) {
 }
 
 TEST(PtxOpcode, UnsupportedKeepsItsTextAndLine) {
-  const Program program = load(kernel(
-      "add.s32 %r1, %r2, %r3;\n"
-      "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2}, {%r5,%r6}, "
-      "{%f1,%f2,%f3,%f4}, %r7, 0;\n"
-      "@%p1 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, "
-      "%r3}], "
-      "[%r4];\n"
-      "cp.async.bulk.wait_group 0;\n"));
+  const Program program = load(
+      kernel("add.s32 %r1, %r2, %r3;\n"
+             "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2}, {%r5,%r6}, "
+             "{%f1,%f2,%f3,%f4}, %r7, 0;\n"
+             "@%p1 cp.async.bulk.tensor.2d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%r1], "
+             "[%rd1, {%r2, "
+             "%r3}], "
+             "[%r4];\n"
+             "tcgen05.wait::ld.sync.aligned;\n"));
   ASSERT_EQ(program.code.size(), 6U);
   const Instruction& mma = program.code[1];
   EXPECT_EQ(mma.op, Opcode::unsupported);

@@ -86,11 +86,11 @@ TEST(VirtualDevice, RefusesBlocksThatTheKernelIsNotBuiltFor) {
   EXPECT_THAT(launch(".maxntid 64, 1, 1\n", 96), HasSubstr("at most 64"));
 }
 
-TEST(VirtualDevice, TensorMapsAreUnsupported) {
+TEST(VirtualDevice, TensorMapsWithNarrowerRowsThanTheSwizzleAreUnsupported) {
   Rig rig("clean.ptx", "vadd");
   const auto buffer = rig.buffer("a", std::vector<float>(32, 1));
   model::LaunchPlan plan{{1, 1, 1}, {32, 1, 1}, 0};
-  plan.tensor_maps.emplace_back();
+  plan.tensor_maps.push_back({"map", 0, model::DType::f16, {32, 2}, {64}, {16, 2}, 128});
   const auto outcome = rig.launch(plan, {pointer(buffer), pointer(buffer), pointer(buffer), scalar(0)});
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().status, Status::unsupported);

@@ -26,6 +26,8 @@ bool worth_running(const Program& program, const Instruction& instruction) {
     case Opcode::red:
     case Opcode::cp_async:
     case Opcode::cp_async_wait:
+    case Opcode::bulk_copy:
+    case Opcode::bulk_wait:
     case Opcode::tex:
     case Opcode::surface:
     case Opcode::bar:

@@ -48,6 +48,10 @@ bool is_wgmma(const Program& program, const Site& site) {
   return site.instruction < program.code.size() && program.code[site.instruction].op == Opcode::wgmma;
 }
 
+bool is_bulk(const Program& program, const Site& site) {
+  return site.instruction < program.code.size() && program.code[site.instruction].op == Opcode::bulk_copy;
+}
+
 std::string race_message(const Launch& launch, const Finding& f) {
   const Program& program = *launch.program;
   const Site& other = *f.other;
@@ -64,6 +68,10 @@ std::string race_message(const Launch& launch, const Finding& f) {
     text +=
         "; a wgmma reads shared memory until its group was waited for (wgmma.wait_group), and a barrier that "
         "both threads pass has to stand between that wait and the access";
+  } else if (is_bulk(program, other) || is_bulk(program, f.here)) {
+    text +=
+        "; a bulk copy lasts from its issue to a wait (of the reader for the phase of its mbarrier, of its "
+        "thread for its bulk group), and nothing that both threads pass orders that and the other access";
   } else if (f.other_access == AccessKind::copy || f.access == AccessKind::copy) {
     text +=
         "; an asynchronous copy lasts from its issue to the wait of the thread that issued it, and a barrier "
@@ -91,6 +99,22 @@ std::string async_message(const Launch& launch, const Finding& f) {
         at(program, f.here.instruction), at(program, f.other->instruction));
   }
   const bool own = f.other->thread == f.here.thread;
+  if (is_bulk(program, *f.other)) {
+    const bool loads = program.code[f.other->instruction].bulk.mode == BulkMode::load;
+    return fmt::format(
+        "Bulk copy not waited for: {} {} {} bytes at {} ({}) while the copy that {} issued ({}) may still {} "
+        "them; {}",
+        thread_text(launch, f.here, true), verb(f.access), f.width, address_text(launch, f),
+        at(program, f.here.instruction), own ? "it has" : thread_text(launch, *f.other, false),
+        at(program, f.other->instruction), f.other_access == AccessKind::read ? "read" : "write",
+        loads ? "it has to wait for the phase of the mbarrier that counts the copy's bytes, or come behind a "
+                "barrier of those who have"
+        : f.other_access == AccessKind::read
+            ? "the thread that issued it has to wait for its group first (cp.async.bulk.wait_group.read), "
+              "and a barrier has to follow the wait for others"
+            : "the thread that issued it has to wait for its group first (cp.async.bulk.wait_group, without "
+              ".read), and a barrier has to follow the wait for others");
+  }
   return fmt::format(
       "Asynchronous copy not waited for: {} {} {} bytes at {} ({}) while the copy to them that {} issued "
       "({}) "
@@ -125,9 +149,12 @@ std::string uninitialized_message(const Launch& launch, const Finding& f) {
 }
 
 std::string texture_message(const Launch& launch, const Finding& f) {
-  return fmt::format("{}: {}: {} ({})",
-                     f.kind == FindingKind::wrong_texture ? "Wrong texture" : "Out of bounds",
-                     thread_text(launch, f.here, true), f.text, at(*launch.program, f.here.instruction));
+  const char* const what = f.kind == FindingKind::wrong_texture      ? "Wrong texture"
+                           : f.kind == FindingKind::wrong_tensor_map ? "Wrong tensor map"
+                           : f.kind == FindingKind::misaligned       ? "Misaligned address"
+                                                                     : "Out of bounds";
+  return fmt::format("{}: {}: {} ({})", what, thread_text(launch, f.here, true), f.text,
+                     at(*launch.program, f.here.instruction));
 }
 
 std::string access_message(const Launch& launch, const Finding& f) {
@@ -257,6 +284,9 @@ std::string finding_text(const Launch& launch, const Finding& f) {
       text = uninitialized_message(launch, f);
       break;
     case FindingKind::wrong_texture:
+      text = texture_message(launch, f);
+      break;
+    case FindingKind::wrong_tensor_map:
       text = texture_message(launch, f);
       break;
     case FindingKind::out_of_bounds:

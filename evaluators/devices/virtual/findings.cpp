@@ -30,6 +30,8 @@ std::string_view name_of(FindingKind kind) {
   switch (kind) {
     case FindingKind::wrong_texture:
       return "wrong_texture";
+    case FindingKind::wrong_tensor_map:
+      return "wrong_tensor_map";
     case FindingKind::async_not_waited:
       return "async_not_waited";
     case FindingKind::wgmma_fence:

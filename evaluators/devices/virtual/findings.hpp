@@ -21,7 +21,8 @@ namespace evo::evaluators::virtual_device {
 /// which threads disagree, and before reads of memory that nothing wrote; a hang may be the end of any of
 /// them. Among findings of one kind the one seen first, in the order of the schedule, comes first.
 enum class FindingKind : std::uint8_t {
-  wrong_texture,  ///< a fetch through what is no handle, or of another kind of texture or surface
+  wrong_texture,     ///< a fetch through what is no handle, or of another kind of texture or surface
+  wrong_tensor_map,  ///< a bulk copy through what is no tensor map, or one of another rank
   misaligned,
   out_of_bounds,
   input_written,  ///< a store to an argument that is an input, whatever it writes

@@ -138,6 +138,9 @@ enum class Opcode : std::uint16_t {
   cp_async_commit,  ///< cp.async.commit_group
   cp_async_wait,    ///< cp.async.wait_group, cp.async.wait_all
   mbarrier,         ///< mbarrier.*, cp.async.mbarrier.arrive: MbarrierMode says which
+  bulk_copy,        ///< cp.async.bulk.*, cp.reduce.async.bulk.*: BulkForm says which
+  bulk_commit,      ///< cp.async.bulk.commit_group
+  bulk_wait,        ///< cp.async.bulk.wait_group
   proxy_fence,      ///< fence.proxy.*, fence.mbarrier_init: orders no accesses of threads
   tex,              ///< tex.*: a texel, or a mix of some
   surface,          ///< where a texel of a surface is: suld and sust become this and ld or st
@@ -239,6 +242,16 @@ enum class MbarrierMode : std::uint8_t {
   wait,           ///< test_wait, try_wait
   pending_count,  ///< of a state, without an object
   copies_arrive,  ///< cp.async.mbarrier.arrive
+};
+/// What a bulk copy (TMA) does: global to shared memory, back, back with arithmetic, or into the L2 cache.
+enum class BulkMode : std::uint8_t { none, load, store, reduce, prefetch };
+struct BulkForm {
+  BulkMode mode = BulkMode::none;
+  std::uint8_t dimensions = 0;  ///< of the tensor; 0: consecutive bytes
+  bool multicast = false;
+  bool only_reads = false;          ///< bulk_wait: .read
+  std::int64_t barrier_offset = 0;  ///< load: added to src[1]
+  friend bool operator==(const BulkForm&, const BulkForm&) = default;
 };
 enum class TestClass : std::uint8_t { none, finite, infinite, number, notanumber, normal, subnormal };
 enum class Scope : std::uint8_t { none, cta, cluster, gpu, sys };

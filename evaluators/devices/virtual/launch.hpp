@@ -8,6 +8,7 @@
 
 #include "evaluators/devices/virtual/memory.hpp"
 #include "evaluators/devices/virtual/program.hpp"
+#include "evaluators/devices/virtual/tensor_map.hpp"
 #include "evaluators/devices/virtual/texture.hpp"
 
 namespace evo::evaluators::virtual_device {
@@ -27,8 +28,9 @@ struct Launch {
   std::array<std::uint32_t, 3> block{1, 1, 1};
   std::uint32_t dynamic_smem = 0;  ///< bytes, behind the static ones
   std::span<const std::byte> parameters;
-  std::span<const Texture> textures;  ///< textures and surfaces among the arguments
-  std::uint64_t schedule_seed = 0;    ///< 0 natural order; otherwise permuted block, warp (and lane) orders
+  std::span<const Texture> textures;         ///< textures and surfaces among the arguments
+  std::span<const TensorMap> tensor_maps{};  ///< of the bulk copies, among the parameters
+  std::uint64_t schedule_seed = 0;  ///< 0 natural order; otherwise permuted block, warp (and lane) orders
   std::uint64_t instruction_budget = 20'000'000'000;  ///< thread instructions before "hang"
   /// Blocks that can wait for each other: as many as fit on the GPU at a time. 0: all.
   std::uint64_t resident_blocks = 0;

@@ -51,6 +51,11 @@ struct SourceLine {
 ///   (may be a sink), src[0] count (Kind::none: 1) or, with expects, how many bytes. wait: dst[0] predicate,
 ///   src[0] state or, with parity, parity. expect_tx, complete_tx: src[0] bytes. pending_count: dst[0] of
 ///   src[0].
+/// - bulk_copy: base + offset is the place in shared memory (prefetch: none); src[0] + immediate the one in
+/// global
+///   memory or, of a tensor, the map; src[1] + bulk.barrier_offset the mbarrier of a load; src[2] the blocks
+///   of a multicast; from src[3] on the size in bytes or the coordinates, the contiguous one first. reduce:
+///   atomic and, where no tensor says it, type. bulk_wait: src[0] how many groups may stay, an immediate.
 /// - bar: src[0] barrier, src[1] thread count (Kind::none: all), src[2] predicate of bar_red. bar_warp:
 /// src[0] mask.
 /// - shfl: src[0] value, src[1] lane, src[2] clamp and segment, src[3] mask; dst[1] predicate if dst_count 2.
@@ -107,14 +112,16 @@ struct Instruction {
   bool no_increment = false;  ///< mbarrier copies_arrive: .noinc
   std::uint8_t dst_count = 0, src_count = 0;
   Operand dst[4];  ///< setp with two destinations: dst[0], dst[1]; shfl d|p likewise
-  Operand src[6];
-  Operand guard;                ///< @p / @!p
-  Operand base;                 ///< memory operand
-  std::int64_t offset = 0;      ///< memory operand, or the symbol's offset
-  std::uint64_t immediate = 0;  ///< lop3 table, offset of the source of a cp_async, groups of wgmma_wait
-  std::uint32_t target = 0;     ///< bra: instruction index
-  std::uint32_t table = 0;      ///< brx: index into Program::branch_tables
+  Operand src[8];
+  Operand guard;            ///< @p / @!p
+  Operand base;             ///< memory operand
+  std::int64_t offset = 0;  ///< memory operand, or the symbol's offset
+  /// lop3 table, offset of the source of a cp_async or of src[0] of a bulk_copy, groups of wgmma_wait
+  std::uint64_t immediate = 0;
+  std::uint32_t target = 0;  ///< bra: instruction index
+  std::uint32_t table = 0;   ///< brx: index into Program::branch_tables
   TextureForm texture;
+  BulkForm bulk;
   MatrixForm matrix;
   WarpgroupForm warpgroup;
   std::uint8_t matrix_dst = 0, matrix_src = 0;

@@ -67,7 +67,8 @@ Outcome<ModuleId> VirtualDevice::load(const model::Artifact& artifact) {
     module.program = std::make_shared<vd::Program>(*known->second);
     module.resources = kernel.resources;
     module.only_exact = std::ranges::any_of(module.program->code, [](const vd::Instruction& instruction) {
-      return instruction.op == vd::Opcode::mbarrier || instruction.op == vd::Opcode::wgmma;
+      return instruction.op == vd::Opcode::mbarrier || instruction.op == vd::Opcode::wgmma ||
+             instruction.op == vd::Opcode::bulk_copy;
     });
     if (waits_for_grid(*module.program)) {
       module.workspace = std::make_unique<vd::Buffer>(vd::grid_workspace_slot, "the grid's barrier",

@@ -51,6 +51,7 @@ struct VirtualDevice::Prepared {
   vd::Launch launch;
   std::vector<std::uint64_t> sample;    ///< the blocks of launch.sample
   std::vector<vd::Texture> textures{};  ///< launch.textures
+  std::vector<vd::TensorMap> tensor_maps{};
 };
 
 /// Throws model::Exception(failed): the caller has broken the port's contract.

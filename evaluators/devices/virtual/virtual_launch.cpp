@@ -22,6 +22,8 @@ vd::FindingKind kind_of(vd::warp::FaultKind kind) {
   switch (kind) {
     case vd::warp::FaultKind::wrong_texture:
       return vd::FindingKind::wrong_texture;
+    case vd::warp::FaultKind::wrong_tensor_map:
+      return vd::FindingKind::wrong_tensor_map;
     case vd::warp::FaultKind::out_of_bounds:
       return vd::FindingKind::out_of_bounds;
     case vd::warp::FaultKind::misaligned:

@@ -51,6 +51,22 @@ std::optional<std::string> launch_limit(const vd::Program& program, const model:
   return std::nullopt;
 }
 
+/// Where rows of a box are narrower than the swizzle nothing public says which bytes they take.
+bool has_known_layout(const model::TensorMapPlan& map) {
+  return map.swizzle == 0 || map.box.empty() ||
+         std::uint64_t{map.box.front()} * static_cast<std::uint64_t>(model::size_of(map.dtype)) ==
+             map.swizzle;
+}
+
+/// What the kernel takes: zeros where there can be no map, as on a GPU.
+std::vector<std::byte> tensor_map_parameter(const model::TensorMapPlan& map, std::uint64_t address,
+                                            std::vector<vd::TensorMap>& maps) {
+  if (!map.encodable || address % 16 != 0) return std::vector<std::byte>(vd::tensor_map_bytes);
+  const auto bytes = vd::encoded_tensor_map(maps.size());
+  maps.push_back({map, address});
+  return {bytes.begin(), bytes.end()};
+}
+
 }  // namespace
 
 Outcome<VirtualDevice::Prepared> VirtualDevice::prepare(ModuleId id, const model::LaunchPlan& plan,
@@ -60,18 +76,8 @@ Outcome<VirtualDevice::Prepared> VirtualDevice::prepare(ModuleId id, const model
   if (found == modules_.end()) misuse(fmt::format("there is no module {}", id));
   if (plan.kernel >= found->second.size()) misuse(fmt::format("module {} has no kernel {}", id, plan.kernel));
   Module& module = found->second[plan.kernel];
-  const std::vector<KernelArgument> arguments = arguments_of(plan, all_arguments);
+  std::vector<KernelArgument> arguments = arguments_of(plan, all_arguments);
   const vd::Program& program = *module.program;
-  if (!plan.tensor_maps.empty()) {
-    return tl::unexpected(model::Failure{
-        model::Status::unsupported,
-        "tensor_map",
-        {{"unsupported",
-          fmt::format("{} takes tensor maps, which the virtual device does not know", program.entry),
-          {},
-          0,
-          {}}}});
-  }
 
   Prepared prepared;
   prepared.module = &module;
@@ -111,12 +117,34 @@ Outcome<VirtualDevice::Prepared> VirtualDevice::prepare(ModuleId id, const model
   if (!prepared.sample.empty() && prepared.sample.back() >= launch.blocks()) {
     misuse(fmt::format("block {} of a launch of {}", prepared.sample.back(), launch.blocks()));
   }
+  std::vector<BufferId> seen_by_maps;
+  for (const model::TensorMapPlan& map : plan.tensor_maps) {
+    const auto* viewed = map.argument < all_arguments.size()
+                             ? std::get_if<BufferArgument>(&all_arguments[map.argument])
+                             : nullptr;
+    if (viewed == nullptr) misuse(fmt::format("tensor map {} views no buffer", map.name));
+    if (!has_known_layout(map)) {
+      return tl::unexpected(model::Failure{
+          model::Status::unsupported,
+          "tensor_map",
+          {{"unsupported",
+            fmt::format(
+                "{} takes the tensor map {}, whose box has rows of fewer bytes than its swizzle of {}, "
+                "which the virtual device does not know",
+                program.entry, map.name, map.swizzle),
+            {},
+            0,
+            {}}}});
+    }
+    arguments.emplace_back(tensor_map_parameter(map, buffer(viewed->buffer).address(), prepared.tensor_maps));
+    seen_by_maps.push_back(viewed->buffer);
+  }
   if (arguments.size() != program.parameters.size()) {
     return virtual_refusal("arguments",
                            fmt::format("Kernel {} takes {} arguments, {} are given.", program.entry,
                                        program.parameters.size(), arguments.size()));
   }
-  std::set<BufferId> reachable;
+  std::set<BufferId> reachable(seen_by_maps.begin(), seen_by_maps.end());
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const vd::Parameter& parameter = program.parameters[i];
     std::span<const std::byte> bytes;
@@ -150,6 +178,7 @@ Outcome<VirtualDevice::Prepared> VirtualDevice::prepare(ModuleId id, const model
   if (options.coverage) prepared.ranges = ranges_of(program, plan, all_arguments, options);
   launch.ranges = prepared.ranges;
   launch.textures = prepared.textures;
+  launch.tensor_maps = prepared.tensor_maps;
   for (const BufferId reached : reachable) {
     prepared.buffers.push_back(&buffer(reached));
     if (const auto parts = further_parts_.find(reached); parts != further_parts_.end()) {

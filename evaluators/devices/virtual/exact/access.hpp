@@ -48,6 +48,11 @@ struct Place {
   const LaneTrace* trace = nullptr;  ///< of the addresses that led here
 };
 
+/// Do two places of one space have a byte in common?
+[[nodiscard]] inline bool overlap(const Place& a, const Place& b) {
+  return a.region == b.region && a.address < b.address + b.width && b.address < a.address + a.width;
+}
+
 /// Where a value came from that nothing has written: from memory, from a register, or from a lane that took
 /// no part in a shuffle.
 struct Origin {

@@ -10,12 +10,6 @@
 
 namespace evo::evaluators::virtual_device::exact {
 
-template <class Visit>
-void Block::for_each_granule(const Place& place, Visit visit) const {
-  const std::uint64_t last = (place.address + place.width - 1) / code_.shared_granule;
-  for (std::uint64_t g = place.address / code_.shared_granule; g <= last; ++g) visit(g);
-}
-
 void Block::copy_async(Thread& thread, const Step& step) {
   const Instruction& instruction = *step.instruction;
   if (thread.tainted) {
@@ -73,6 +67,7 @@ bool Block::overtakes_copy(const Access& access, std::uint64_t granule) const {
 void Block::forget_copies_over(const Place& place) {
   for_each_granule(place, [&](std::uint64_t granule) {
     if (in_flight_[granule].epoch == 0) return;
+    if (copies_.empty()) return;
     std::vector<Copy>& copies = copies_[in_flight_[granule].thread].copies;
     std::erase_if(copies, [&](const Copy& copy) {
       const bool under =
@@ -133,13 +128,18 @@ void Block::land(const Thread& thread, const Copy& copy, std::uint32_t clock) {
 /// A write to global memory that a copy in flight may still read, although it is ordered after the issue.
 void Block::check_copy_sources(const Site& here, const Place& place, AccessKind kind) {
   if (sources_in_flight_.empty() || sources_in_flight_[place.region->index] == 0) return;
-  for (std::uint32_t t = 0; t < thread_count_; ++t) {
-    for (const Copy& copy : copies_[t].copies) {
-      if (copy.size == 0 || copy.from.region != place.region) continue;
-      if (copy.from.address >= place.address + place.width ||
-          place.address >= copy.from.address + copy.from.width) {
-        continue;
+  for (const auto& [address, object] : mbarriers_) {
+    for (const BulkCopy& copy : object.bulk) {
+      for (const BulkRow& row : copy.rows) {
+        if (row.box.first >= row.box.last || !overlap(row.place, place)) continue;
+        return report_race(FindingKind::race_global, here, {index_, copy.thread, copy.instruction},
+                           AccessKind::copy, kind, place);
       }
+    }
+  }
+  for (std::uint32_t t = 0; t < copies_.size(); ++t) {
+    for (const Copy& copy : copies_[t].copies) {
+      if (copy.size == 0 || !overlap(copy.from, place)) continue;
       return report_race(FindingKind::race_global, here, {index_, t, copy.instruction}, AccessKind::copy,
                          kind, place);
     }

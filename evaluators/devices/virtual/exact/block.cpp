@@ -51,6 +51,12 @@ Block::Block(const Launch& launch, const Code& code, const LaunchState& common,
     warps_of_groups_.resize(warps_);
     followed_.resize(code.followed.size() * thread_count_);
   }
+  if (code.bulk_copies) {
+    in_flight_.resize(shared_granules_.size());
+    sources_in_flight_.resize(launch.memory->regions().size());
+    bulk_committed_.resize(thread_count_);
+    bulk_issuers_.resize(bulk_engines);
+  }
   came_.resize(std::size_t{code.meetings} * warps_);
   first_reads_.resize(code.unset.size() * thread_count_);
   if (order_ != nullptr) flags_.resize(thread_count_);
@@ -113,7 +119,10 @@ void Block::start(std::uint64_t index, std::uint64_t position) {
   mbarriers_.clear();
   idle_rounds_ = 0;
   for (FlagState& flags : flags_) flags = FlagState{};
-  clocks_.start(thread_count_, clocks_cover_block());
+  engines_.clear();
+  bulk_stores_.clear();
+  std::fill(bulk_committed_.begin(), bulk_committed_.end(), 0U);
+  clocks_.start(thread_count_ + static_cast<std::uint32_t>(bulk_issuers_.size()), clocks_cover_block());
   for (Barrier& barrier : barriers_) barrier = Barrier{};
   living_threads_ = thread_count_;
   for (std::uint32_t w = 0; w < warps_; ++w) living_[w] = ready_[w] = lanes_in(w);
@@ -217,6 +226,7 @@ BlockEnd Block::run() {
     idle_ = progress_ == progress && !gave_way_;
     if (waits && !finished() && !stopping_) return BlockEnd::waits;
   }
+  if (finished() && !stopping_) finish_bulk_stores();
   return stopping_ ? BlockEnd::stopped : BlockEnd::done;
 }
 

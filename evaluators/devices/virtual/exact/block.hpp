@@ -172,7 +172,33 @@ class Block {
   [[nodiscard]] bool overtakes_copy(const Access& access, std::uint64_t granule) const;
   void check_copy_sources(const Site& here, const Place& place, AccessKind kind);
   template <class Visit>
-  void for_each_granule(const Place& place, Visit visit) const;
+  void for_each_granule(const Place& place, Visit visit) const {
+    const std::uint64_t last = (place.address + place.width - 1) / code_.shared_granule;
+    for (std::uint64_t g = place.address / code_.shared_granule; g <= last; ++g) visit(g);
+  }
+
+  // bulk_copy.cpp: from the issue on
+  void issue_bulk_copy(Thread& thread, const Step& step);
+  bool describe_bulk_copy(Thread& thread, const Step& step, BulkCopy& copy);
+  const TensorMap* tensor_map_of(Thread& thread, const Step& step);
+  void issue_bulk_load(Thread& thread, const Step& step, BulkCopy copy);
+  void issue_bulk_store(Thread& thread, const Step& step, BulkCopy copy);
+  bool told_bulk_overlap(const Site& here, const Access& access, const Place& place);
+  [[nodiscard]] bool knows_issue(const Access& access, const Access& issue) const;
+  void report_bulk(const Thread& thread, FindingKind kind, std::string text);
+
+  // bulk_landing.cpp: until others may use what they move
+  void wait_for_bulk_copies(Thread& thread, const Step& step);
+  /// What a wait for the phase asks for: the copies whose bytes alone are missing land.
+  void deliver_bulk_copies(std::uint64_t address, Mbarrier& object);
+  void land_bulk_load(const BulkCopy& copy, std::uint32_t engine);
+  void read_bulk_store(BulkCopy& copy);
+  void finish_bulk_stores();
+  [[nodiscard]] std::uint32_t engine_of(std::uint64_t mbarrier);
+  /// Of a thread as the clocks count it: who issued the copy that an engine has made.
+  [[nodiscard]] std::uint32_t issuer_of(std::uint32_t thread) const {
+    return thread < thread_count_ ? thread : bulk_issuers_[thread - thread_count_];
+  }
 
   // warpgroup.cpp
   bool reach_wgmma(std::uint32_t warp, const Step& step);
@@ -203,7 +229,7 @@ class Block {
   void mbarrier(Thread& thread, const Step& step);
   void change_mbarrier(Thread& thread, const Step& step, const Place& place, Word operand);
   void arrive_at(Thread& thread, const Step& step, const Place& place, Mbarrier& object, Word operand);
-  void wait_at(Thread& thread, const Step& step, const Mbarrier& object, Word operand);
+  void wait_at(Thread& thread, const Step& step, const Place& place, Mbarrier& object, Word operand);
   void copies_arrive_at(const Thread& thread, const Step& step, const Place& place, Mbarrier& object);
   void complete_phases(Mbarrier& object);
   void bad_mbarrier(const Thread& thread, const Place& place, std::string_view what);
@@ -315,6 +341,13 @@ class Block {
   std::vector<Warpgroup> warpgroups_;         ///< empty without wgmma
   std::vector<WarpOfGroup> warps_of_groups_;  ///< by warp
   std::vector<FollowedRegister> followed_;    ///< by thread, then as Code::followed
+  /// To the clocks, the copies that complete on one mbarrier are what one more thread writes: an engine. Who
+  /// has waited for the mbarrier knows of them, and nobody else.
+  static constexpr std::uint32_t bulk_engines = 32;
+  std::map<std::uint64_t, std::uint32_t> engines_;  ///< by address of the mbarrier
+  std::vector<std::uint32_t> bulk_issuers_;         ///< by engine: who issued its last copy
+  std::vector<BulkCopy> bulk_stores_;               ///< that no thread has waited for
+  std::vector<std::uint32_t> bulk_committed_;       ///< by thread: groups
 
   std::uint64_t index_ = 0;  ///< of the block, linear
   std::array<std::uint32_t, 3> id_{};

@@ -86,6 +86,7 @@ void Block::check_races(const Site& here, Order order, const Place& place, Acces
   const FindingKind finding = shared ? FindingKind::race_shared : FindingKind::race_global;
   bool told = false;
   if (!shared) note_dependence(place, kind, first, last);
+  if (!bulk_stores_.empty()) told = told_bulk_overlap(here, access, place);
   for (std::uint64_t g = first; g <= last; ++g) {
     Granule& granule = shared ? shared_granules_[g] : global_granules_.at(place.region->index, g);
     const Access* conflict = nullptr;
@@ -110,8 +111,9 @@ void Block::check_races(const Site& here, Order order, const Place& place, Acces
     }
     if (conflict != nullptr && !told) {
       told = true;
-      report_race(finding, here, {index_, conflict->thread, conflict->instruction}, conflict->kind, kind,
-                  place);
+      const std::uint32_t other = issuer_of(conflict->thread);
+      report_race(other == here.thread ? FindingKind::async_not_waited : finding, here,
+                  {index_, other, conflict->instruction}, conflict->kind, kind, place);
     }
     if (shared) continue;
     if (common_.read_only != nullptr) check_non_coherent(here, order, g, place, kind);

@@ -60,6 +60,12 @@ StepKind kind_of(const Instruction& instruction, semantics::ScalarFunction funct
       return StepKind::async_wait;
     case Opcode::mbarrier:
       return StepKind::mbarrier;
+    case Opcode::bulk_copy:
+      return StepKind::bulk_copy;
+    case Opcode::bulk_commit:
+      return StepKind::bulk_commit;
+    case Opcode::bulk_wait:
+      return StepKind::bulk_wait;
     case Opcode::tex:
       return StepKind::texture;
     case Opcode::surface:
@@ -214,7 +220,7 @@ class Preparation {
       step.dst_bytes[i] =
           static_cast<std::uint8_t>(is_register ? size_of(program_.registers[operand.index]) : 8U);
     }
-    for (unsigned i = 0; i < 6; ++i) {
+    for (unsigned i = 0; i < 8; ++i) {
       step.src[i] = slot_of(instruction.src[i]);
       if (instruction.src[i].negated) step.negated = static_cast<std::uint8_t>(step.negated | 1U << i);
       if (instruction.src[i].kind == Operand::Kind::special) {
@@ -248,7 +254,10 @@ class Preparation {
     code_.async_copies |= step.kind == StepKind::async_copy || step.kind == StepKind::async_commit ||
                           step.kind == StepKind::async_wait ||
                           instruction.mbarrier == MbarrierMode::copies_arrive;
-    code_.partial_barriers |= step.kind == StepKind::mbarrier;
+    code_.orders_blocks |= instruction.bulk.mode == BulkMode::reduce;
+    code_.bulk_copies |= step.kind == StepKind::bulk_copy || step.kind == StepKind::bulk_commit ||
+                         step.kind == StepKind::bulk_wait;
+    code_.partial_barriers |= step.kind == StepKind::mbarrier || step.kind == StepKind::bulk_copy;
     if (step.kind == StepKind::barrier) {
       code_.partial_barriers |=
           instruction.src[1].kind != Operand::Kind::none || instruction.barrier == BarrierMode::arrive;

@@ -39,6 +39,9 @@ enum class StepKind : std::uint8_t {
   async_copy,    ///< cp.async
   async_commit,  ///< cp.async.commit_group
   async_wait,    ///< cp.async.wait_group, cp.async.wait_all
+  bulk_copy,     ///< cp.async.bulk and its kin
+  bulk_commit,   ///< cp.async.bulk.commit_group
+  bulk_wait,     ///< cp.async.bulk.wait_group
   mbarrier,      ///< mbarrier.*, cp.async.mbarrier.arrive
   texture,       ///< tex
   surface,       ///< where an access to a surface goes
@@ -82,7 +85,7 @@ struct Step {
   std::uint32_t width = 0;  ///< bytes of the whole access
   std::uint32_t block = 0;  ///< leader: index into Program::block_starts
   std::uint32_t guard = 0, base = 0, target = 0;
-  std::uint32_t dst[4] = {}, src[6] = {};
+  std::uint32_t dst[4] = {}, src[8] = {};
   std::uint8_t dst_bytes[4] = {};  ///< width of the destination registers, 0 for predicates
   std::int64_t offset = 0;
   semantics::ScalarFunction function = nullptr;
@@ -137,6 +140,7 @@ struct Code {
       false;  ///< global atomics or strong accesses: results may depend on the order of blocks
   bool partial_barriers = false;  ///< bar with a thread count, bar.arrive, or mbarrier
   bool async_copies = false;      ///< cp.async, its groups or its arrivals occur
+  bool bulk_copies = false;       ///< cp.async.bulk or its kin occur
   bool orders_by_flags = false;   ///< fences or acquires and releases occur, with something that they order
   bool non_coherent = false;      ///< ld.global.nc occurs
   bool early_loads = false;       ///< some Step::may_be_early

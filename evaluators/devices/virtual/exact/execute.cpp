@@ -250,6 +250,15 @@ void Block::run_thread(Thread& thread) {
       case StepKind::async_wait:
         wait_for_copies(thread, step);
         break;
+      case StepKind::bulk_copy:
+        issue_bulk_copy(thread, step);
+        break;
+      case StepKind::bulk_commit:
+        ++bulk_committed_[thread.index];
+        break;
+      case StepKind::bulk_wait:
+        wait_for_bulk_copies(thread, step);
+        break;
       case StepKind::mbarrier:
         note_meeting({&thread.index, 1});
         mbarrier(thread, step);

@@ -72,6 +72,9 @@ void Block::change_mbarrier(Thread& thread, const Step& step, const Place& place
           thread, place,
           fmt::format("it is to expect {} arrivals; 1 to {} are possible", count, MbarrierState::max_count));
     }
+    if (const auto known = mbarriers_.find(place.address);
+        known != mbarriers_.end() && !known->second.bulk.empty())
+      return bad_mbarrier(thread, place, "a bulk copy whose bytes it counts is under way");
     mark_written(place, step, 0, 0);
     Mbarrier fresh;
     fresh.expected = fresh.pending = static_cast<std::uint32_t>(count);
@@ -85,6 +88,8 @@ void Block::change_mbarrier(Thread& thread, const Step& step, const Place& place
   Mbarrier& object = found->second;
   switch (instruction.mbarrier) {
     case MbarrierMode::inval:
+      if (!object.bulk.empty())
+        return bad_mbarrier(thread, place, "a bulk copy whose bytes it counts is under way");
       mbarriers_.erase(found);
       ++progress_;
       return;
@@ -92,7 +97,7 @@ void Block::change_mbarrier(Thread& thread, const Step& step, const Place& place
     case MbarrierMode::arrive_drop:
       return arrive_at(thread, step, place, object, operand);
     case MbarrierMode::wait:
-      return wait_at(thread, step, object, operand);
+      return wait_at(thread, step, place, object, operand);
     case MbarrierMode::copies_arrive:
       return copies_arrive_at(thread, step, place, object);
     case MbarrierMode::expect_tx:
@@ -162,11 +167,15 @@ void Block::complete_phases(Mbarrier& object) {
   object.completed_of_others = object.joined_of_others;
 }
 
-void Block::wait_at(Thread& thread, const Step& step, const Mbarrier& object, Word operand) {
+void Block::wait_at(Thread& thread, const Step& step, const Place& place, Mbarrier& object, Word operand) {
   const Instruction& instruction = *step.instruction;
   // A state names its phase, a parity the phase that has it and is current or just complete.
-  const bool complete = instruction.parity ? (object.phase & 1) != (operand & 1)
-                                           : MbarrierState::phase(operand) != object.phase;
+  const auto is_complete = [&] {
+    return instruction.parity ? (object.phase & 1) != (operand & 1)
+                              : MbarrierState::phase(operand) != object.phase;
+  };
+  if (!object.bulk.empty() && !is_complete()) deliver_bulk_copies(place.address, object);
+  const bool complete = is_complete();
   set(thread, step, 0, complete ? 1 : 0, 0);
   if (!complete) {
     thread.yielded = thread.waits = true;
@@ -196,7 +205,9 @@ bool Block::report_endless_wait() {
     if (left-- == 0) break;
     objects += fmt::format("; the mbarrier at {:#x} of shared memory lacks {} of {} arrivals", address,
                            object.pending, object.expected);
-    if (object.bytes != 0) objects += fmt::format(" and {} bytes", object.bytes);
+    if (object.bytes > 0) objects += fmt::format(" and {} bytes that copies were to bring", object.bytes);
+    if (object.bytes < 0)
+      objects += fmt::format(", and copies have brought {} bytes more than it expects", -object.bytes);
   }
   Finding finding;
   finding.kind = FindingKind::hang;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "evaluators/devices/virtual/exact/bulk.hpp"
 #include "evaluators/devices/virtual/exact/knowledge.hpp"
 
 namespace evo::evaluators::virtual_device::exact {
@@ -33,6 +34,7 @@ struct Mbarrier {
   std::uint32_t expected = 0, pending = 0;  ///< arrivals: of a phase, and those that the current one lacks
   std::int64_t bytes = 0;                   ///< expected and not there
   std::vector<CopyArrival> copies;          ///< of pending
+  std::vector<BulkCopy> bulk;               ///< whose bytes it counts, and that have not landed
   /// What those know that have arrived, at all and until the last phase was complete.
   std::vector<std::uint32_t> joined, completed;
   MeetingKnowledge joined_of_others, completed_of_others;

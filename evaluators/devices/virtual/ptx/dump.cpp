@@ -59,6 +59,8 @@ bool has_address(const Instruction& instruction) {
     case Opcode::wmma_store:
     case Opcode::cp_async:
       return true;
+    case Opcode::bulk_copy:
+      return instruction.bulk.mode != BulkMode::prefetch;
     case Opcode::mbarrier:
       return instruction.mbarrier != MbarrierMode::pending_count;
     default:
@@ -104,6 +106,10 @@ std::string dump(const Program& program, const Instruction& instruction) {
   if (instruction.op == Opcode::cp_async) {
     fmt::format_to(out, ", {} bytes from src + {:#x}", size_of(instruction.type) * instruction.vector,
                    instruction.immediate);
+  }
+  if (instruction.op == Opcode::bulk_copy) {
+    fmt::format_to(out, ", src + {:#x}, mbarrier + {:#x}", instruction.immediate,
+                   instruction.bulk.barrier_offset);
   }
   if (instruction.op == Opcode::bra) fmt::format_to(out, " -> {}", instruction.target);
   if (instruction.op == Opcode::brx) {

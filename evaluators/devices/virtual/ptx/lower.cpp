@@ -175,6 +175,9 @@ void Lowering::lower_instruction(Frame& frame, const AstInstruction& source) {
       case Shape::async_copy:
         done = lower_async_copy(frame, source, out);
         break;
+      case Shape::bulk_copy:
+        done = lower_bulk_copy(frame, source, out);
+        break;
       case Shape::mbarrier:
         done = lower_mbarrier(frame, source, out);
         break;
@@ -240,6 +243,7 @@ bool Lowering::lower_plain(Frame& frame, const AstInstruction& source, const For
       out.src_count = 3;
       return true;
     case Opcode::cp_async_wait:
+    case Opcode::bulk_wait:
       return sources == 0 || out.src[0].kind == Operand::Kind::immediate;
     default:
       return true;

@@ -91,6 +91,10 @@ class Lowering {
   // lower_async.cpp
   bool lower_async_copy(Frame& frame, const AstInstruction& source, Instruction& out);
 
+  // lower_bulk.cpp
+  bool lower_bulk_copy(Frame& frame, const AstInstruction& source, Instruction& out);
+  bool bind_far_side(Frame& frame, const AstOperand& place, Instruction& out);
+
   // lower_mbarrier.cpp
   bool lower_mbarrier(Frame& frame, const AstInstruction& source, Instruction& out);
 

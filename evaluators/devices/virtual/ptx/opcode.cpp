@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "evaluators/devices/virtual/ptx/bulk_opcode.hpp"
 #include "evaluators/devices/virtual/ptx/matrix_opcode.hpp"
 #include "evaluators/devices/virtual/ptx/mbarrier_opcode.hpp"
 #include "evaluators/devices/virtual/ptx/modifiers.hpp"
@@ -220,6 +221,7 @@ Form decode_opcode(std::string_view spelling) {
     if (rule.root != root) continue;
     if (const Form form = decode_with(rule, spelling.substr(dot)); form.known) return form;
   }
+  if (const Form form = decode_bulk_opcode(spelling); form.known) return form;
   if (const Form form = decode_mbarrier_opcode(spelling); form.known) return form;
   if (const Form form = decode_warpgroup_opcode(spelling); form.known) return form;
   if (const Form form = decode_video_opcode(spelling); form.known) return form;

@@ -46,6 +46,12 @@ std::string_view name_of(Opcode op) {
       return "wgmma.wait_group";
     case Opcode::set_max_registers:
       return "setmaxnreg";
+    case Opcode::bulk_copy:
+      return "cp.async.bulk";
+    case Opcode::bulk_commit:
+      return "cp.async.bulk.commit_group";
+    case Opcode::bulk_wait:
+      return "cp.async.bulk.wait_group";
     case Opcode::tex:
       return "tex";
     case Opcode::surface:

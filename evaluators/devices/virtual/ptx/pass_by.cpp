@@ -30,6 +30,7 @@ bool is_visible(const Instruction& instruction) {
     case Opcode::red:
     case Opcode::cp_async:
     case Opcode::mbarrier:
+    case Opcode::bulk_copy:
     case Opcode::bar:
     case Opcode::bar_red:
     case Opcode::bar_warp:

@@ -38,8 +38,8 @@ struct alignas(64) Op {
 /// Operands of the steps that have more than an Op holds.
 struct Wide {
   std::uint32_t dst[4] = {}, dst_poison[4] = {};
-  std::uint32_t src[6] = {}, src_poison[6] = {};
-  std::uint8_t dst_class[4] = {}, src_class[6] = {};  ///< 0 predicate, 4 or 8: bytes a lane
+  std::uint32_t src[9] = {}, src_poison[9] = {};
+  std::uint8_t dst_class[4] = {}, src_class[9] = {};  ///< 0 predicate, 4 or 8: bytes a lane
   std::uint8_t src_count = 0, dst_count = 0;
   bool avoidable = false;  ///< of ptx::PassBy: barriers and warp operations
   semantics::ScalarFunction scalar = nullptr;

@@ -19,6 +19,9 @@ bool is_data(Opcode op) {
     case Opcode::cp_async_commit:
     case Opcode::cp_async_wait:
     case Opcode::mbarrier:
+    case Opcode::bulk_copy:
+    case Opcode::bulk_commit:
+    case Opcode::bulk_wait:
     case Opcode::bra:
     case Opcode::brx:
     case Opcode::ret:

@@ -101,6 +101,7 @@ void Decoder::find_blocks() {
     code_.async_copies |= instruction.mbarrier == MbarrierMode::copies_arrive ||
                           instruction.op == Opcode::cp_async || instruction.op == Opcode::cp_async_commit ||
                           instruction.op == Opcode::cp_async_wait;
+    code_.orders_blocks |= instruction.bulk.mode == BulkMode::reduce;
     if (instruction.op == Opcode::ld || instruction.op == Opcode::st || instruction.op == Opcode::atom ||
         instruction.op == Opcode::red) {
       code_.narrowest = std::min(code_.narrowest, std::max(1U, size_of(instruction.type)));

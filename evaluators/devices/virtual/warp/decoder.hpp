@@ -91,6 +91,7 @@ class Decoder {
   void lower_atomic(const Instruction& instruction);
   void lower_texture(const Instruction& instruction);
   void lower_async_copy(const Instruction& instruction);
+  void lower_bulk_copy(const Instruction& instruction);
   void lower_barrier(const Instruction& instruction);
   void lower_mbarrier(const Instruction& instruction);
   void lower_wide(const Instruction& instruction, Handler handler);

@@ -82,6 +82,12 @@ const Op* warp_barrier_step(Warp& warp, const Op* op);
 // mbarrier.cpp: for unchecked runs; the exact machine checks programs that have them.
 const Op* mbarrier_step(Warp& warp, const Op* op);
 
+/// A copy that counts on the mbarrier has brought so many bytes.
+void complete_bytes(Warp& warp, const Op* op, unsigned lane, std::uint64_t mbarrier, std::uint32_t bytes);
+
+// bulk_copy.cpp: as those.
+const Op* bulk_copy_step(Warp& warp, const Op* op);
+
 // textures.cpp: operands in Wide, those of the instruction.
 const Op* texture_step(Warp& warp, const Op* op);
 const Op* surface_step(Warp& warp, const Op* op);

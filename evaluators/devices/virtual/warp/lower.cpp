@@ -182,6 +182,8 @@ void Decoder::lower_plain(const Instruction& i) {
       return unsupported();
     case Opcode::mbarrier:
       return lower_mbarrier(i);
+    case Opcode::bulk_copy:
+      return lower_bulk_copy(i);
     case Opcode::bra:
       return lower_jump(&branch_step, i.target);
     case Opcode::brx: {
@@ -210,6 +212,8 @@ void Decoder::lower_plain(const Instruction& i) {
     case Opcode::nanosleep:
     case Opcode::prefetch:
     case Opcode::proxy_fence:
+    case Opcode::bulk_commit:
+    case Opcode::bulk_wait:
       return step(&nothing_step);
     case Opcode::call_vprintf:
       if (i.dst_count > 0 && i.dst[0].kind == Operand::Kind::reg) {

@@ -181,6 +181,18 @@ void Decoder::lower_async_copy(const Instruction& i) {
   code_.ops.push_back(op);
 }
 
+void Decoder::lower_bulk_copy(const Instruction& i) {
+  // Wide: the place in shared memory, then the sources as bulk_operands() takes them.
+  const bool is_long = i.base.kind == Operand::Kind::reg && register_bytes(i.base) == 8;
+  std::vector<Slot> sources{source(i.base, is_long ? 8 : 4), source(i.src[0], 8), source(i.src[1], 8),
+                            source(i.src[2], 4)};
+  for (unsigned k = 3; k < i.src_count; ++k) sources.push_back(source(i.src[k], 4));
+  Op op = begin(&bulk_copy_step);
+  op.offset = i.offset;
+  op.extra = add_wide({}, {}, sources);
+  code_.ops.push_back(op);
+}
+
 void Decoder::lower_barrier(const Instruction& i) {
   // Wide: barrier, threads, and the predicate of a reduction; c says how many were given.
   std::vector<Slot> sources{source(i.src[0], 4), source(i.src[1], 4)};

@@ -108,6 +108,14 @@ std::uint64_t execute(Warp& warp, const Instruction& i, std::byte* data, std::ui
 
 }  // namespace
 
+void complete_bytes(Warp& warp, const Op* op, unsigned lane, std::uint64_t mbarrier, std::uint32_t bytes) {
+  std::byte* const data = object_at(warp, op, lane, Space::shared, mbarrier);
+  if (data == nullptr) return;
+  Instruction completes;
+  completes.mbarrier = MbarrierMode::complete_tx;
+  execute(warp, completes, data, bytes);
+}
+
 const Op* mbarrier_step(Warp& warp, const Op* op) {
   note_meeting(warp, warp.mask);
   const Wide& wide = warp.wide[op->extra];

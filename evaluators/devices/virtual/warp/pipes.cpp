@@ -56,6 +56,7 @@ std::uint64_t Counts::*pipe_of(const Instruction& i) {
     case Opcode::st:
     case Opcode::prefetch:
     case Opcode::cp_async:
+    case Opcode::bulk_copy:
     case Opcode::tex:
     case Opcode::unsupported:
     case Opcode::ldmatrix:
@@ -80,6 +81,8 @@ std::uint64_t Counts::*pipe_of(const Instruction& i) {
     case Opcode::wgmma_commit:
     case Opcode::wgmma_wait:
     case Opcode::set_max_registers:
+    case Opcode::bulk_commit:
+    case Opcode::bulk_wait:
     case Opcode::bra:
     case Opcode::brx:
     case Opcode::ret:
@@ -135,7 +138,8 @@ void add_expansion(const Instruction& instruction, std::uint64_t times, Counts& 
 
 /// A wait for all copies: the warp stands until the last of them has come.
 bool waits_for_all(const Instruction& i) {
-  return i.op == Opcode::cp_async_wait && (i.src_count == 0 || i.src[0].bits == 0);
+  return (i.op == Opcode::cp_async_wait || i.op == Opcode::bulk_wait) &&
+         (i.src_count == 0 || i.src[0].bits == 0);
 }
 
 // __builtin_cpu_supports has no name for it in clang 14.

@@ -13,7 +13,8 @@
 namespace evo::evaluators::virtual_device::warp {
 
 enum class FaultKind : std::uint8_t {
-  wrong_texture,  ///< a fetch through what is no handle, or of another kind of texture or surface
+  wrong_texture,     ///< a fetch through what is no handle, or of another kind of texture or surface
+  wrong_tensor_map,  ///< a bulk copy through what is no tensor map, or one of another rank
   out_of_bounds,  ///< an access outside every declared buffer, or of the shared, local, const or param window
   misaligned,     ///< an address that is no multiple of the access width
   input_written,  ///< a store to an input

@@ -1,0 +1,204 @@
+// Bulk copies of consecutive bytes: correct kernels give correct values in several schedules, whoever wrote
+// them; each mistake is found with its kind and line.
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "tests/virtual/rig.hpp"
+
+namespace evo::tests {
+namespace {
+
+using evaluators::devices::CheckLevel;
+using model::Evidence;
+using model::Failure;
+using model::Status;
+
+constexpr int row = 128;
+constexpr const char* bulk_fixture = "bulk.ptx";
+
+std::vector<float> bulk_input(int tiles) {
+  std::vector<float> values(static_cast<std::size_t>(tiles * row));
+  std::iota(values.begin(), values.end(), 1.0F);
+  return values;
+}
+
+class BulkCopies : public testing::TestWithParam<std::tuple<CheckLevel, std::uint64_t>> {
+ protected:
+  /// Each row of the input backwards.
+  static std::vector<float> turned(int tiles) {
+    const std::vector<float> in = bulk_input(tiles);
+    std::vector<float> out(in.size());
+    for (std::size_t i = 0; i < in.size(); ++i) out[i] = in[i / row * row + row - 1 - i % row];
+    return out;
+  }
+  static std::vector<float> summed(int tiles) {
+    const std::vector<float> rows = turned(tiles);
+    std::vector<float> sums(row);
+    for (std::size_t i = 0; i < rows.size(); ++i) sums[i % row] += rows[i];
+    return sums;
+  }
+  /// `given`: what the kernel takes as `tiles`; `filled`: out starts with zeros.
+  evaluators::devices::Outcome<std::vector<float>> run(const std::string& kernel, int tiles, int given = -1,
+                                                       bool filled = false, unsigned blocks = 1) {
+    Rig rig(bulk_fixture, kernel);
+    std::tie(rig.options.checks, rig.options.schedule_seed) = GetParam();
+    rig.options.instruction_budget = 2'000'000;
+    const auto size = static_cast<std::size_t>(tiles * row);
+    const auto out = filled ? rig.buffer("out", std::vector<float>(size)) : rig.empty<float>("out", size);
+    const Rig::Arguments arguments{pointer(rig.buffer("in", bulk_input(tiles))), pointer(out),
+                                   scalar(given < 0 ? tiles : given)};
+    const auto done = rig.launch({{blocks, 1, 1}, {row, 1, 1}, 0}, arguments);
+    if (!done) return tl::unexpected(done.error());
+    return rig.contents<float>(out, size);
+  }
+  [[nodiscard]] static bool checked() { return std::get<0>(GetParam()) != CheckLevel::none; }
+
+  void gives(const std::string& kernel, int tiles, std::vector<float> wanted, bool filled = false,
+             unsigned blocks = 1) {
+    auto result = run(kernel, tiles, -1, filled, blocks);
+    ASSERT_TRUE(result) << kernel << ": " << result.error().evidence.front().message;
+    result->resize(wanted.size());
+    EXPECT_EQ(*result, wanted) << kernel << ", " << tiles;
+  }
+  /// The first finding, and some finding of the kind at the marked line.
+  void finds(const std::string& kernel, const std::string& kind, const std::string& mark, int tiles = 3,
+             int given = -1, bool filled = false) {
+    const auto result = run(kernel, tiles, given, filled);
+    ASSERT_FALSE(result) << kernel << ": the fault was not found";
+    EXPECT_EQ(result.error().reason, kind) << kernel << ": " << result.error().evidence.front().message;
+    const int line = marked_line("bulk.cu", mark);
+    bool found = false;
+    std::string seen;
+    for (const Evidence& evidence : result.error().evidence) {
+      seen += evidence.kind + ": " + evidence.message + "\n";
+      found |= evidence.kind == kind &&
+               (evidence.line == line ||
+                evidence.message.find("line " + std::to_string(line)) != std::string::npos);
+    }
+    EXPECT_TRUE(found) << kernel << ": " << kind << " at " << line << "; found " << seen;
+  }
+};
+
+TEST_P(BulkCopies, CorrectLoadsGiveCorrectValues) {
+  for (const char* kernel : {"linear_right", "linear_libcu", "linear_memcpy", "one_waits", "ring_right"}) {
+    for (const int tiles : {1, 2, 3, 6}) gives(kernel, tiles, summed(tiles));
+  }
+}
+
+TEST_P(BulkCopies, CorrectStoresGiveCorrectValues) {
+  for (const char* kernel : {"store_right", "store_in_turn"}) {
+    for (const int tiles : {1, 2, 5}) gives(kernel, tiles, turned(tiles));
+  }
+  std::vector<float> more = turned(1);
+  for (float& value : more) value += 1;
+  gives("store_read_back", 1, more);
+}
+
+TEST_P(BulkCopies, ReductionsAddToWhatIsThere) {
+  gives("reduce_right", 3, summed(3), true, 3);
+}
+
+TEST_P(BulkCopies, WhoReadsWithoutAWaitIsTold) {
+  if (!checked()) GTEST_SKIP() << "no findings without checks";
+  finds("not_waited", "async_not_waited", "not waited");
+  finds("some_do_not_wait", "race_shared", "some do not wait");
+  finds("issuer_does_not_wait", "async_not_waited", "issuer does not wait");
+  finds("waits_for_the_other", "race_shared", "waits for the other");
+  finds("expects_nothing", "async_not_waited", "expects nothing");
+}
+
+TEST_P(BulkCopies, BytesThatDoNotComeHang) {
+  for (const char* kernel : {"expects_more", "expects_less"}) {
+    const auto result = run(kernel, 1);
+    ASSERT_FALSE(result) << kernel;
+    EXPECT_EQ(result.error().status, Status::timeout) << kernel;
+    EXPECT_EQ(result.error().reason, "hang") << kernel;
+    if (!checked()) continue;
+    const std::string message = result.error().evidence.front().message;
+    EXPECT_NE(message.find("16 bytes"), std::string::npos) << message;
+  }
+}
+
+TEST_P(BulkCopies, ACopyOverWhatOthersReadRaces) {
+  if (!checked()) GTEST_SKIP() << "no findings without checks";
+  finds("overwrites", "race_shared", "overwrites");
+  finds("ring_lanes_not_met", "race_shared", "ring reads", 4);
+  finds("source_written", "race_global", "source written", 1, 1, true);
+}
+
+TEST_P(BulkCopies, MbarriersAreThereWhileCopiesCountOnThem) {
+  if (!checked()) GTEST_SKIP() << "no findings without checks";
+  finds("no_barrier", "barrier_divergence", "load");
+  finds("invalidated", "barrier_divergence", "inval");
+}
+
+TEST_P(BulkCopies, AddressesAndSizesAreMultiplesOf16) {
+  for (const int wrong : {1, 2, 3}) {
+    finds("moved_source", "misaligned", "load", 2, wrong);
+    finds("moved_target", "misaligned", "load", 2, wrong);
+    finds("odd_size", "misaligned", "load", 2, wrong);
+  }
+  for (const char* kernel : {"moved_source", "moved_target"}) {
+    const auto done = run(kernel, 2, 4);
+    EXPECT_TRUE(done) << kernel << ": " << done.error().evidence.front().message;
+  }
+}
+
+TEST_P(BulkCopies, NothingBeyondTheEndIsCopied) {
+  finds("moved_source", "out_of_bounds", "load", 2, row + 4);
+  finds("moved_target", "out_of_bounds", "load", 2, row + 4);
+}
+
+TEST_P(BulkCopies, SharedMemoryIsNotUsedAgainBeforeAStoreHasReadIt) {
+  if (!checked()) GTEST_SKIP() << "no findings without checks";
+  finds("store_not_waited", "async_not_waited", "store not waited");
+  finds("store_not_committed", "async_not_waited", "store not committed");
+  // Before the wait it overtakes the copy, behind it nothing orders the two.
+  const auto result = run("store_wait_not_told", 1);
+  ASSERT_FALSE(result);
+  EXPECT_TRUE(result.error().reason == "async_not_waited" || result.error().reason == "race_shared")
+      << result.error().reason;
+}
+
+TEST_P(BulkCopies, WhatAStoreWritesIsThereAfterItsWait) {
+  if (!checked()) GTEST_SKIP() << "no findings without checks";
+  finds("store_read_back_early", "async_not_waited", "read back early", 1);
+}
+
+TEST_P(BulkCopies, UnwrittenSharedMemoryIsNotStored) {
+  if (!checked()) GTEST_SKIP() << "no findings without checks";
+  finds("stores_unwritten", "uninitialized", "store", 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Schedules, BulkCopies,
+                         testing::Combine(testing::Values(CheckLevel::none, CheckLevel::filtered,
+                                                          CheckLevel::exact),
+                                          testing::Values(0, 1, 7)));
+
+// As many sectors and wavefronts as copies of 16 bytes a lane.
+TEST(BulkCopy, CountsWhatItMoves) {
+  Rig rig(bulk_fixture, "linear_right");
+  rig.options.checks = CheckLevel::none;
+  rig.options.count = true;
+  const auto out = rig.empty<float>("out", row);
+  const auto done = rig.launch({{1, 1, 1}, {row, 1, 1}, 0},
+                               {pointer(rig.buffer("in", bulk_input(4))), pointer(out), scalar(4)});
+  ASSERT_TRUE(done) << done.error().evidence.front().message;
+  EXPECT_EQ(done->counts.async_bytes, 4U * row * sizeof(float));
+  EXPECT_EQ(done->counts.async_copies, 4U);
+  const std::uint64_t stored = row * sizeof(float) / 32;
+  EXPECT_EQ(done->counts.global_sectors, 4U * row * sizeof(float) / 32 + stored);
+}
+
+// A missing wait shows as a value too: what was there before, where copies land late.
+TEST(BulkCopy, WhoDoesNotWaitReadsWhatWasThereBefore) {
+  Rig rig(bulk_fixture, "not_waited");
+  const auto out = rig.buffer("out", std::vector<float>(row, 7));
+  ASSERT_FALSE(rig.launch({{1, 1, 1}, {row, 1, 1}, 0},
+                          {pointer(rig.buffer("in", bulk_input(1))), pointer(out), scalar(1)}));
+  EXPECT_EQ(rig.contents<float>(out, row), std::vector<float>(row));
+}
+
+}  // namespace
+}  // namespace evo::tests
