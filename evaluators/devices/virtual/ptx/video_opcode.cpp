@@ -13,7 +13,7 @@ namespace {
 using semantics::VideoForm;
 using semantics::VideoOp;
 
-constexpr std::array<std::pair<std::string_view, VideoOp>, 7> operations{{
+constexpr std::array<std::pair<std::string_view, VideoOp>, 7> video_operations{{
     {"vadd", VideoOp::add},
     {"vsub", VideoOp::sub},
     {"vavrg", VideoOp::average},
@@ -55,8 +55,8 @@ Form decode_video_opcode(std::string_view spelling) {
   video.four = root.ends_with('4');
   root.remove_suffix(1);
   const auto* const operation =
-      std::ranges::find(operations, root, &std::pair<std::string_view, VideoOp>::first);
-  if (operation == operations.end()) return form;
+      std::ranges::find(video_operations, root, &std::pair<std::string_view, VideoOp>::first);
+  if (operation == video_operations.end()) return form;
   video.op = operation->second;
   const bool sets = video.op == VideoOp::set;
   // A comparison's result has no type of its own.
