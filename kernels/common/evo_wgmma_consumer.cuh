@@ -92,6 +92,9 @@ struct Consumer {
 #pragma unroll
     for (int step = 0; step < Q_FRAGMENTS; ++step)
       load_matrices(q[step], q_tile + swizzled_offset<64>(16 * (warp % 4) + lane % 16, 2 * step + lane / 16));
+    // Who loads Q anew writes through another proxy, and an arrival on an mbarrier does not wait for loads that are
+    // under way.
+    if (QUERY_BLOCKS > 1) fence_proxy_async();
     __syncwarp();
     release_q();
 #endif
@@ -124,11 +127,14 @@ struct Consumer {
   __device__ __forceinline__ void skip(int i) const {
 #pragma unroll
     for (int chunk = 0; chunk < QK_CHUNKS; ++chunk) wait_k(i, chunk);
+    // As where the tile is multiplied: without OVERLAP it is released before the turn, so that who awaits a turn holds
+    // nothing that others wait for; with it behind, since the others hold theirs.
+    if (!OVERLAP) release(K, i);
     if (i >= OVERLAP) {
       warp_scheduler_barrier_sync();
       warp_scheduler_barrier_arrive();
     }
-    release(K, i);
+    if (OVERLAP) release(K, i);
     wait_v(i);
     release(V, i);
   }
