@@ -20,6 +20,8 @@ struct Wgmma {
   bool negated_a = false, negated_b = false;
   bool adds = true;
   unsigned start_a = 0, start_b = 0;  ///< bytes of k, or of rows, from where each matrix begins
+  /// Rows of 128 bytes from a multiple of 1024 to where the pattern of B's swizzle starts: its base offset.
+  unsigned pattern_b = 0;
 
   [[nodiscard]] unsigned k() const { return 256 / bits_of_element(a); }
   [[nodiscard]] unsigned sums() const { return d == "f16" ? n / 4 : n / 2; }
@@ -48,7 +50,7 @@ inline std::uint64_t descriptor(unsigned address, unsigned swizzle, unsigned lea
 /// PTX ISA, "Strides" and "Canonical layouts", written here once more: the byte of shared memory where byte
 /// `byte` of element (row, k) stands.
 inline unsigned canonical_place(unsigned base, unsigned row, unsigned k, unsigned byte, unsigned bits,
-                                unsigned swizzle, bool transposed) {
+                                unsigned swizzle, bool transposed, unsigned pattern = 0) {
   const unsigned leading = leading_bytes(swizzle, transposed), stride = stride_bytes(swizzle, transposed);
   const unsigned bytes = bits / 8;
   unsigned at = base;
@@ -65,9 +67,9 @@ inline unsigned canonical_place(unsigned base, unsigned row, unsigned k, unsigne
     const unsigned run = swizzle / bytes;
     at += row % run * bytes + row / run * leading + k % 8 * swizzle + k / 8 * stride + byte;
   }
-  // Swizzle<1..3, 4, 3> of the address.
+  // Swizzle<1..3, 4, 3> of the address, from where the pattern starts.
   const unsigned mask = swizzle == 0 ? 0 : swizzle / 16 - 1;
-  return at ^ ((at >> 7 & mask) << 4);
+  return at ^ ((((at >> 7) - pattern) & mask) << 4);
 }
 
 inline std::string list_of(char name, unsigned count) {
