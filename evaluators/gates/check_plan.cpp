@@ -11,7 +11,6 @@
 #include "evaluators/oracle/fills.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/layout.hpp"
-#include "evaluators/oracle/matching.hpp"
 #include "evaluators/oracle/patterns.hpp"
 #include "evaluators/oracle/tails.hpp"
 #include "model/error.hpp"
@@ -170,12 +169,8 @@ class Planner {
   /// A declared set, and one in which integers of several arrays are equal, if there is one: where they never
   /// are, nothing shows of the sizes at which a match is found.
   [[nodiscard]] std::vector<std::size_t> sets_of_swept() {
-    std::vector<std::size_t> sets{turn_ % declared_}, equal;
-    for (std::size_t i = declared_; i < sets_; ++i) {
-      const model::InputSet& set = job_.input_sets[i];
-      if (set.kind == oracle::matches_kind || (set.kind == "ones" && !set.parameters.contains("argument")))
-        equal.push_back(i);
-    }
+    std::vector<std::size_t> sets{turn_ % declared_};
+    const std::vector<std::size_t> equal = sets_of_equals(job_, declared_);
     if (!equal.empty()) sets.push_back(equal[turn_ % equal.size()]);
     ++turn_;
     return sets;
@@ -185,6 +180,8 @@ class Planner {
   /// for so many, or has not.
   [[nodiscard]] std::vector<std::size_t> sets_of_alone(const model::Case& bound) {
     std::vector<std::size_t> sets = sets_of_named(bound);
+    // Of two axes at once the product is meant, whatever the data.
+    if (bound.reference_budget != 0 && bound.flops > light_flops) return sets;
     // In turn with last elements that matter most: long stretches of equals, across all tiles.
     const auto runs = std::ranges::find(job_.input_sets, oracle::runs_kind, &model::InputSet::kind);
     if (runs != job_.input_sets.end() && sets.size() > 1 && turn_ % 2 == 0)

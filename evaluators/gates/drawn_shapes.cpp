@@ -32,7 +32,9 @@ constexpr std::int64_t cheap_bytes = std::int64_t{4} << 20;
 /// Each whole number up to here is a float, and what a case with more elements may cost.
 constexpr std::int64_t whole_floats = std::int64_t{1} << 24;
 constexpr double beyond_floats_flops = 67108864, beyond_floats_threads = 33554432;  // 2^26, 2^25
-constexpr std::int64_t beyond_floats_bytes = std::int64_t{384} << 20;
+constexpr std::int64_t beyond_floats_bytes = std::int64_t{384} << 20, root_of_floats = 4096;
+/// Instructions of a reference with a thread for each of so many elements: some dozens each.
+constexpr std::uint64_t budget_of_floats = std::uint64_t{1} << 31;
 
 /// Tiles are integer genes; the widest value that any genome of the space may have counts, so that all trials
 /// of a run share their references.
@@ -292,20 +294,22 @@ class Drawer : public ShapeCollector {
   }
 
   /// A grid of more than 256 blocks, where each does some work: who counts blocks by the threads of one, or
-  /// in 8 bits, shows. Also where blocks may wait, since a last block adds up what all have left.
+  /// in 8 bits, shows. Also where blocks may wait, since a last block adds up what all have left. An axis
+  /// that is shown alone goes beyond its maximum for it.
   void many_blocks() {
     if (largest_ == nullptr) return;
     for (std::int64_t about = 1024; about <= cheap_bytes; about *= 4) {
-      const auto bound = bind(one_long(*largest_, legal_value(*largest_, about)));
+      const auto bound = bind(one_long(*largest_, legal_alone(*largest_, about)));
       if (!bound) return;
       const std::int64_t blocks = blocks_of(bound->launch);
       if (blocks < 4) continue;
       const std::int64_t size = (beyond_8_bits + below(16)) * about / blocks + 1;
-      const model::Workload workload = one_long(*largest_, legal_value(*largest_, size));
+      const std::int64_t legal = legal_alone(*largest_, size);
+      const model::Workload workload = one_long(*largest_, legal);
       const auto large = bind(workload);
       if (large && blocks_of(large->launch) >= beyond_8_bits && large->flops <= named_flops &&
           model::threads_in(large->launch) <= threads_of_many_blocks)
-        add(CaseUse::named, workload);
+        add(legal_value(*largest_, legal) == legal ? CaseUse::named : CaseUse::alone, workload);
       return;
     }
   }
@@ -335,6 +339,40 @@ class Drawer : public ShapeCollector {
           model::threads_in(bound->launch) <= beyond_floats_threads &&
           add(CaseUse::named, workload, beyond_floats_bytes))
         return;
+    }
+    beyond_floats_of_two(reduced);
+  }
+
+  /// Or the product of two axes of one array, which each alone is too short for: an index of rows and
+  /// columns.
+  void beyond_floats_of_two(const std::vector<std::string>& reduced) {
+    for (const model::Axis& a : problem_.axes) {
+      for (const model::Axis& b : problem_.axes) {
+        if (&b == &a) break;
+        const auto sums = [&](const model::Axis& axis) {
+          return std::ranges::find(reduced, axis.name) != reduced.end();
+        };
+        if (!is_free(a) || !is_free(b) || sums(a) || sums(b)) continue;
+        model::Workload workload = one_long(a, legal_alone(a, root_of_floats + 1 + below(16)));
+        workload.axes[b.name] = legal_alone(b, root_of_floats + 3 + below(16));
+        const auto bound = bind(workload);
+        const auto long_array = [](const model::BoundArgument& argument) {
+          return argument.role != model::ArgumentRole::scalar &&
+                 oracle::element_count(argument) > whole_floats + 1;
+        };
+        const bool of_elements =
+            bound && bound->reference_launch &&
+            model::threads_in(*bound->reference_launch) >= static_cast<double>(whole_floats);
+        // A thread for each element: one for a row, or for all, might take minutes.
+        if (bound && (of_elements || !bound->reference_launch) && bound->flops <= beyond_floats_flops &&
+            model::threads_in(bound->launch) <= beyond_floats_threads &&
+            (!of_elements || model::threads_in(*bound->reference_launch) <= beyond_floats_threads) &&
+            std::ranges::any_of(bound->arguments, long_array) &&
+            add(CaseUse::alone, workload, beyond_floats_bytes)) {
+          shapes_.back().reference_budget = budget_of_floats;
+          return;
+        }
+      }
     }
   }
 

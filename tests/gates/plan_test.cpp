@@ -294,6 +294,24 @@ TEST(CheckPlan, LongCrossedCasesSeeIndicesThatLeadOn) {
   EXPECT_EQ(chains(20).size(), before) << "no chain is long there";
 }
 
+TEST(CheckPlan, CrossedCasesSeeIntegersThatMatch) {
+  DeviceJob job = job_of(1, 2, 1);
+  job.uses = {CaseUse::workload, CaseUse::crossed, CaseUse::crossed};
+  job.declared_sets = 1;
+  job.input_sets.push_back({"falling", "falling", {}});
+  job.input_sets.push_back({"ones everywhere", "ones", {}});
+  const auto sees = [&](std::size_t set) {
+    const auto seen = sets_seen(job, true);
+    return seen.at(1).contains(set) && seen.at(2).contains(set);
+  };
+  EXPECT_FALSE(sees(2)) << "nothing matches";
+  job.input_sets.push_back({"matches everywhere", "matches", {}});
+  EXPECT_TRUE(sees(2));
+  EXPECT_TRUE(sees(3));
+  job.whole_launches = false;
+  EXPECT_FALSE(sees(3)) << "in a search";
+}
+
 TEST(CheckPlan, ASearchShowsSomeWorkloadsAndLongShapesAtOddAddresses) {
   DeviceJob job = job_of(1, 1, 40);
   job.uses = {CaseUse::workload, CaseUse::stretched};
