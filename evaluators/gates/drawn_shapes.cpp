@@ -29,6 +29,10 @@ constexpr double threads_of_many_blocks = 262144;  // 2^18
 constexpr std::int64_t cheap_threads = std::int64_t{1} << 24;
 constexpr std::int64_t cheap_bytes = std::int64_t{4} << 20;
 
+/// What axes at their maxima may cost: bytes of arrays, blocks that wait, instructions of the reference.
+constexpr std::int64_t bytes_at_maxima = std::int64_t{16} << 20, most_blocks_at_maxima = 300;
+constexpr std::uint64_t budget_at_maxima = std::uint64_t{1} << 28;
+
 /// Each whole number up to here is a float, and what a case with more elements may cost.
 constexpr std::int64_t whole_floats = std::int64_t{1} << 24;
 constexpr double beyond_floats_flops = 67108864, beyond_floats_threads = 33554432;  // 2^26, 2^25
@@ -75,6 +79,7 @@ class Drawer : public ShapeCollector {
     stretch_all();
     smallest(extent.chosen_by == 0 ? least_sizes : 1);
     if (extent.chosen_by == 0) many_blocks();
+    if (extent.chosen_by == 0) at_maxima();
     name_constants(extent.constants);
     if (extent.beyond_floats) beyond_floats(extent.reduced);
     add_regular(entropy_);
@@ -312,6 +317,28 @@ class Drawer : public ShapeCollector {
         add(legal_value(*largest_, legal) == legal ? CaseUse::named : CaseUse::alone, workload);
       return;
     }
+  }
+
+  /// All axes at the `max` that the problem declares, and each of them alone, where that costs little: a count
+  /// or a product of two that is too large from somewhere on shows there, if at all.
+  void at_maxima() {
+    const auto show = [&](const model::Workload& workload) {
+      const auto bound = bind(workload);
+      if (!bound || bound->flops > cheap_flops || oracle::case_bytes(*bound) > bytes_at_maxima) return;
+      const auto threads = static_cast<std::int64_t>(model::threads_in(bound->launch));
+      if (blocks_wait_ ? blocks_of(bound->launch) > most_blocks_at_maxima : threads > cheap_threads) return;
+      if (add(CaseUse::named, workload)) shapes_.back().reference_budget = budget_at_maxima;
+    };
+    model::Workload largest = first_;
+    int axes = 0;
+    for (const model::Axis& axis : problem_.axes) {
+      if (!is_free(axis) || !axis.maximum) continue;
+      const std::int64_t most = legal_value(axis, *axis.maximum);
+      largest.axes[axis.name] = most;
+      ++axes;
+      if (!has_few_values(axis)) show(one_long(axis, most));
+    }
+    if (axes > 1) show(largest);
   }
 
   [[nodiscard]] bool cheap(const model::Workload& workload) const {
