@@ -248,8 +248,8 @@ class Matrix {
     if (dtype == model::DType::f64) return end;
     const auto near = static_cast<float>(end);
     if (range.has(static_cast<double>(near))) return static_cast<double>(near);
-    return static_cast<double>(std::nextafter(near, end == range.least ? std::numeric_limits<float>::max()
-                                                                       : std::numeric_limits<float>::lowest()));
+    return static_cast<double>(std::nextafter(
+        near, end == range.least ? std::numeric_limits<float>::max() : std::numeric_limits<float>::lowest()));
   }
   /// Leaves nothing beyond the range, and adds both of its ends. These.
   static std::vector<std::int64_t> keep_to(const model::ScalarRange& range, std::int64_t usual,

@@ -1,9 +1,11 @@
 #include "evaluators/gates/check_plan.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <optional>
 #include <set>
+#include <string_view>
 
 #include "evaluators/gates/block_sample.hpp"
 #include "evaluators/gates/case_buffers.hpp"
@@ -229,7 +231,26 @@ class Planner {
       if (bound.flops <= light_flops) return {0};
       return {1 + (first_turn_ + turn_++) % (sets_ - 1)};
     }
-    return {0, 1 + (first_turn_ + turn_++) % (sets_ - 1)};
+    std::vector<std::size_t> sets{0, 1 + (first_turn_ + turn_++) % (sets_ - 1)};
+    if (use == CaseUse::changed && job_.whole_launches && has_a_round_scalar(bound)) {
+      const auto ties = std::ranges::find(job_.input_sets, std::string_view("ties"), &model::InputSet::kind);
+      const auto index = static_cast<std::size_t>(ties - job_.input_sets.begin());
+      if (index < sets_ && index != sets[1]) sets.push_back(index);
+    }
+    return sets;
+  }
+
+  /// A threshold that numbers of a set of ties are equal to, which those at random never are.
+  [[nodiscard]] bool has_a_round_scalar(const model::Case& bound) const {
+    for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+      const model::BoundArgument& scalar = bound.arguments[i];
+      const double size = std::abs(scalar.scalar_float);
+      if (scalar.role == model::ArgumentRole::scalar && model::is_floating(scalar.dtype) &&
+          (size == 1 || size == 0.5) && i < job_.cases.front().arguments.size() &&
+          job_.cases.front().arguments[i].scalar_float != scalar.scalar_float)
+        return true;
+    }
+    return false;
   }
 
   const DeviceJob& job_;

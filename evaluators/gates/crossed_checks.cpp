@@ -92,8 +92,7 @@ void CrossedChecks::add(std::size_t case_index, std::vector<Check>& checks) {
     if (bound.flops <= light_flops) {
       checks.push_back({case_index, other_set(case_index), {}});
       for (const std::size_t equal : equal_) checks.push_back({case_index, equal, {}});
-      if (has_long_chains(bound))
-        checks.push_back({case_index, leading_[chains_++ % leading_.size()], {}});
+      if (has_long_chains(bound)) checks.push_back({case_index, leading_[chains_++ % leading_.size()], {}});
     }
   }
   checks.push_back({case_index, set, none_aligned(bound)});

@@ -319,8 +319,8 @@ class Drawer : public ShapeCollector {
     }
   }
 
-  /// All axes at the `max` that the problem declares, and each of them alone, where that costs little: a count
-  /// or a product of two that is too large from somewhere on shows there, if at all.
+  /// All axes at the `max` that the problem declares, and each of them alone, where that costs little: a
+  /// count or a product of two that is too large from somewhere on shows there, if at all.
   void at_maxima() {
     const auto show = [&](const model::Workload& workload) {
       const auto bound = bind(workload);

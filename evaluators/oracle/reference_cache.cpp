@@ -13,9 +13,9 @@
 
 #include "evaluators/oracle/conditioning.hpp"
 #include "evaluators/oracle/exact_words.hpp"
+#include "evaluators/oracle/few_integers.hpp"
 #include "evaluators/oracle/float_range.hpp"
 #include "evaluators/oracle/packed_words.hpp"
-#include "evaluators/oracle/few_integers.hpp"
 #include "evaluators/oracle/plain_errors.hpp"
 #include "evaluators/oracle/reference_bytes.hpp"
 #include "evaluators/oracle/rounding.hpp"

@@ -74,7 +74,8 @@ TEST(ScalarUse, HighBitsWhereItIsOnlyMixed) {
   EXPECT_LT(high[0], std::int64_t{1} << 32);
   EXPECT_LT(told(mixed, 7).at(0), std::int64_t{1} << 31) << "what the type holds";
   const auto wide = use_in(
-      "xor.b64 %rd4, %rd2, %rd9;\nmul.lo.s64 %rd3, %rd4, -7046029254386353131;\nst.global.u64 [%rd8], %rd3;\n",
+      "xor.b64 %rd4, %rd2, %rd9;\nmul.lo.s64 %rd3, %rd4, -7046029254386353131;\nst.global.u64 [%rd8], "
+      "%rd3;\n",
       "ld.param.u64 %rd2, [k_param_1];\n", 8);
   const Values carried = telling_integers(wide, 7, model::DType::u64);
   EXPECT_TRUE(std::ranges::find(carried, (std::int64_t{1} << 32) - 3) != carried.end())

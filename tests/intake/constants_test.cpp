@@ -29,7 +29,8 @@ TEST(Constants, VariablesOfAModuleWithoutAValue) {
       ".global .align 4 .b8 other[4];\n.const .align 4 .b8 others[4];\n.visible .entry m()\n{\n.reg .b32 "
       "%r<4>;\n"
       "ld.const.u32 %r1, [others];\nret;\n}\n.visible .entry k()\n{\n.reg .b32 %r<4>;\n"
-      "ld.const.u32 %r1, [radius];\nld.const.f32 %f1, [f];\nld.const.u32 %r2, [_ZN2ns6filterE+4];\nld.const.u32 %r3, "
+      "ld.const.u32 %r1, [radius];\nld.const.f32 %f1, [f];\nld.const.u32 %r2, "
+      "[_ZN2ns6filterE+4];\nld.const.u32 %r3, "
       "[known];\nret;\n}\n",
       "k");
   ASSERT_EQ(found.size(), 3U);
