@@ -373,6 +373,11 @@ class Drawer : public ShapeCollector {
   /// Or the product of two axes of one array, which each alone is too short for: an index of rows and
   /// columns.
   void beyond_floats_of_two(const std::vector<std::string>& reduced) {
+    // Only where outputs are integers: so many cosines in double would take half a minute.
+    const bool whole = std::ranges::none_of(problem_.arguments, [](const model::Argument& argument) {
+      return model::is_judged(argument.role) && model::is_floating(argument.dtype);
+    });
+    if (!whole) return;
     for (const model::Axis& a : problem_.axes) {
       for (const model::Axis& b : problem_.axes) {
         if (&b == &a) break;

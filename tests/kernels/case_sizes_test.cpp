@@ -248,10 +248,13 @@ TEST(CaseMatrix, AxesAreAtTheirMaximaAtOnce) {
 
 TEST(CaseMatrix, TwoAxesOfOneArrayGoBeyondWholeFloatsTogether) {
   model::Experiment add = experiment_of("pitched_add", {"w", 1, {{"rows", 20}, {"columns", 32}}});
-  const auto shown = [&](std::int64_t alone) {
+  const auto shown = [&](std::int64_t alone, model::DType dtype = model::DType::i32) {
     for (model::Axis& axis : add.problem.axes) {
       axis.maximum = 64;
       axis.alone = alone;
+    }
+    for (model::Argument& argument : add.problem.arguments) {
+      if (model::is_judged(argument.role)) argument.dtype = dtype;
     }
     const TemplateContext context = make_context(add, add.problem.templates.front());
     Extent extent;
@@ -268,6 +271,7 @@ TEST(CaseMatrix, TwoAxesOfOneArrayGoBeyondWholeFloatsTogether) {
   };
   EXPECT_EQ(shown(20000), 1);
   EXPECT_EQ(shown(4000), 0) << "no more than what each may be";
+  EXPECT_EQ(shown(20000, model::DType::f32), 0) << "too dear";
 }
 
 TEST(CaseMatrix, APatternIsLongerThanABlockInATextThatIsLonger) {

@@ -165,9 +165,9 @@ TEST(CaseMatrix, ScalarsKeepToTheirRange) {
   std::set<std::int64_t> windows;
   for (const DerivedCase& derived : derive_cases(context, context.space.initial(), {}, 3, extent)) {
     if (derived.bound.undeclared_scalar != std::size_t{3}) continue;
-    const std::int64_t window = derived.bound.arguments[3].scalar_integer;
-    windows.insert(window);
-    EXPECT_EQ(derived.use == CaseUse::ranged, window == 9) << "the problem declares it";
+    const std::int64_t asked = derived.bound.arguments[3].scalar_integer;
+    windows.insert(asked);
+    EXPECT_EQ(derived.use == CaseUse::ranged, asked == 9) << "the problem declares it";
   }
   EXPECT_EQ(windows, (std::set<std::int64_t>{4, 7, 9}));
   model::Experiment scaled = experiment_of("saxpy", {"w", 1, {{"n", 500}}});
