@@ -385,8 +385,9 @@ class Drawer : public ShapeCollector {
           return std::ranges::find(reduced, axis.name) != reduced.end();
         };
         if (!is_free(a) || !is_free(b) || sums(a) || sums(b)) continue;
-        model::Workload workload = one_long(a, legal_alone(a, root_of_floats + 1 + below(16)));
-        workload.axes[b.name] = legal_alone(b, root_of_floats + 3 + below(16));
+        // Odd, and some rows more: where a row begins at an even number, a float may well hold that.
+        model::Workload workload = one_long(a, legal_alone(a, root_of_floats + 1 + 2 * below(8)));
+        workload.axes[b.name] = legal_alone(b, root_of_floats + 33 + 2 * below(8));
         const auto bound = bind(workload);
         const auto long_array = [](const model::BoundArgument& argument) {
           return argument.role != model::ArgumentRole::scalar &&
