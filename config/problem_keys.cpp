@@ -100,8 +100,8 @@ constexpr Key argument_table[] = {
     {"fixed", "boolean",
      "Scalars that are a number: true: kernels may be written for that number alone, and are shown no other"},
     {"range", "array",
-     "Scalars that are a number: [LEAST, LARGEST] that it may be; kernels are shown none beyond, and of "
-     "integers both"},
+     "Scalars that are a number: [LEAST, LARGEST] that it may be; kernels are shown none beyond, and both "
+     "ends"},
     {"special", "array",
      "Inputs and inouts of floating-point numbers: nan, inf: shown with those in it, in sets of their own, "
      "and "

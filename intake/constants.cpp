@@ -19,6 +19,8 @@ namespace code = evaluators::code;
 /// "ns::filter" of "_ZN2ns6filterE"; namespaces without a name, and the one that the compiler puts around
 /// what is of one file alone, are none that one can say.
 std::string plain_symbol(const std::string& name) {
+  // Of a short name the demangler makes a type: float of "f".
+  if (!name.starts_with("_Z")) return name;
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(
       abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);

@@ -239,7 +239,10 @@ Reference read_reference(evaluators::compile::Compiler& compiler, const std::str
   // Inlined, the code shows what it does with each parameter.
   ProbeQuestion question;
   const std::string alone = with_only(source, reference.kernel);
-  question.source = widening.empty() ? alone : behind_includes(alone, widening);
+  // What inline PTX takes as a float has to stay one.
+  const bool literals = mentions(names, "float") && !mentions(names, "asm");
+  question.source =
+      widening.empty() ? alone : behind_includes(literals ? with_wide_literals(alone) : alone, widening);
   question.file = file;
   question.entry = "evo_reference";
   question.arch = arch;

@@ -1,9 +1,13 @@
 #include "intake/widening.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "source/tokens.hpp"
 
 namespace evo::intake {
 namespace {
@@ -196,6 +200,51 @@ std::string widening_for(const std::vector<std::string>& names, bool doubles) {
   });
   if (two && arithmetic) text += sums_of_pairs;
   return "using evo_double = double;\n" + text + defined + limits_of_real;
+}
+
+namespace {
+
+/// Does it make integers of numbers? There a literal alone may decide which, and a kernel has it in float.
+bool makes_integers(const std::vector<source::Token>& tokens) {
+  constexpr std::array<std::string_view, 12> casts{"int",    "unsigned", "long",     "short",
+                                                   "char",   "int32_t",  "size_t",   "int64_t",
+                                                   "int8_t", "uint8_t",  "uint32_t", "signed"};
+  constexpr std::array<std::string_view, 12> functions{"floorf", "ceilf",  "rintf", "roundf",
+                                                       "truncf", "lrintf", "floor", "ceil",
+                                                       "rint",   "round",  "trunc", "fmodf"};
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const std::string_view word = tokens[i].text;
+    if (word.starts_with("__float2") || word == "static_cast" ||
+        std::ranges::find(functions, word) != functions.end())
+      return true;
+    // (int)(...), int(...)
+    const bool cast = std::ranges::find(casts, word) != casts.end();
+    if (cast && i > 0 && i + 1 < tokens.size() && tokens[i - 1].is("(") && tokens[i + 1].is(")")) return true;
+    if (cast && i + 1 < tokens.size() && tokens[i + 1].is("(")) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string with_wide_literals(const std::string& text) {
+  std::string wide;
+  std::size_t done = 0;
+  const std::vector<source::Token> tokens = source::tokens_of(text);
+  if (makes_integers(tokens)) return text;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const std::string& number = tokens[i].text;
+    const bool literal = tokens[i].kind == source::TokenKind::number &&
+                         (number.ends_with('f') || number.ends_with('F')) && !number.starts_with("0x") &&
+                         !number.starts_with("0X") && number.find_first_of(".eE") != std::string::npos;
+    // Part of a name that a macro puts together.
+    const bool pasted =
+        (i > 0 && tokens[i - 1].is("##")) || (i + 1 < tokens.size() && tokens[i + 1].is("##"));
+    if (!literal || pasted) continue;
+    wide += text.substr(done, tokens[i].begin - done) + "EVO_REAL(" + number + ")";
+    done = tokens[i].end();
+  }
+  return wide + text.substr(done);
 }
 
 std::string array_converter() {

@@ -12,6 +12,11 @@ namespace evo::intake {
 /// takes double, which is what EVO_REAL is, too.
 [[nodiscard]] std::string widening_for(const std::vector<std::string>& names, bool doubles = false);
 
+/// The text with its literals of float (2.0f) as EVO_REAL(2.0f): what is made of them and of integers alone,
+/// such as -2.0f * i / n, is no float then either. Lines stay. As it is where it makes integers of numbers:
+/// which, a literal in float may decide.
+[[nodiscard]] std::string with_wide_literals(const std::string& text);
+
 /// What a reference is called with in the place of an array of `type` ("double", "unsigned long long"): it
 /// becomes a pointer to any type of the same kind and size, or to a struct of several. Others do not
 /// compile. Text in front of the reference, where float still is float.

@@ -54,6 +54,8 @@ std::string_view name_of(gates::CaseUse use) {
       return "named";
     case gates::CaseUse::alone:
       return "alone";
+    case gates::CaseUse::ranged:
+      return "ranged";
   }
   return "";
 }

@@ -92,7 +92,8 @@ std::string entry_in(std::string_view ptx, const std::string& name) {
 std::string as_cpp(const std::string& mangled) {
   int status = 0;
   char* const text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
-  std::string name = status == 0 && text != nullptr ? text : mangled;
+  // Of a short name that is none of C++ it makes a type.
+  std::string name = status == 0 && text != nullptr && mangled.starts_with("_Z") ? text : mangled;
   std::free(text);  // as that function has it
   return name;
 }

@@ -67,9 +67,10 @@ struct EnumNames<CaseUse> {
       std::string_view("workload"),  std::string_view("odd"),     std::string_view("drawn"),
       std::string_view("placed"),    std::string_view("changed"), std::string_view("swept"),
       std::string_view("stretched"), std::string_view("crossed"), std::string_view("rescaled"),
-      std::string_view("unusual"),   std::string_view("named"),   std::string_view("alone")};
+      std::string_view("unusual"),   std::string_view("named"),   std::string_view("alone"),
+      std::string_view("ranged")};
   // A use without a name could not be sent to a worker.
-  static_assert(names.size() == static_cast<std::size_t>(CaseUse::alone) + 1);
+  static_assert(names.size() == static_cast<std::size_t>(CaseUse::ranged) + 1);
   static std::string_view name_of(CaseUse value) { return names.at(static_cast<std::size_t>(value)); }
   static std::optional<CaseUse> from_name(std::string_view name) {
     for (std::size_t i = 0; i < names.size(); ++i) {

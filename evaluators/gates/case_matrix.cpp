@@ -148,6 +148,9 @@ class Matrix {
         values.push_back(usual * factor * (0.75 + 0.5 * stream_.uniform()));
       // Many a kernel has a path of its own for a factor of one.
       values.push_back(usual < 0 ? -1 : 1);
+      // Of whole numbers one half makes ties of a rounding.
+      if (context_.experiment->problem.arguments[i].scalar.form == model::ScalarValue::Form::number)
+        values.push_back(usual < 0 ? -0.5 : 0.5);
       std::erase_if(values, [&](double value) { return is_beyond_range(i, value); });
       for (const double value : values) {
         // As the kernel gets it, so that the reference multiplies with the same number.
@@ -194,14 +197,39 @@ class Matrix {
       std::vector<std::int64_t> values = other_integers(scalar.scalar_integer, scalar.dtype);
       if (const auto more = further.find(i); more != further.end())
         values.insert(values.end(), more->second.begin(), more->second.end());
+      std::vector<std::int64_t> ends;
       if (const auto& range = context_.experiment->problem.arguments[i].range)
-        keep_to(*range, scalar.scalar_integer, values);
+        ends = keep_to(*range, scalar.scalar_integer, values);
       for (const std::int64_t value : values) {
         model::CaseChanges changes;
         changes.scalars[i] = static_cast<double>(value);
         changes.undeclared_scalar = i;
+        const bool declared = std::ranges::find(ends, value) != ends.end();
         // As the count of a loop a large one would take hours.
-        add(CaseUse::unusual, workload, fmt::format("{}, {} = {}", workload.name, scalar.name, value),
+        add(declared ? CaseUse::ranged : CaseUse::unusual, workload,
+            fmt::format("{}, {} = {}", workload.name, scalar.name, value), changes, budget_of_a_scalar);
+      }
+    }
+  }
+
+  /// Floating-point scalars at the ends of a range that the problem declares: both are legal, whatever the
+  /// answer is made of.
+  void set_ends_of_ranges(const model::Workload& workload) {
+    const auto bound = bind(workload);
+    if (!bound) return;
+    for (std::size_t i = 0; i < bound->arguments.size(); ++i) {
+      const model::BoundArgument& scalar = bound->arguments[i];
+      const model::Argument& declared = context_.experiment->problem.arguments[i];
+      if (scalar.role != model::ArgumentRole::scalar || !oracle::is_floating(scalar.dtype) ||
+          declared.neutral || declared.fixed || !declared.range)
+        continue;
+      for (const double end : {declared.range->least, declared.range->most}) {
+        const double value = as_the_kernel_gets_it(scalar.dtype, end, *declared.range);
+        if (value == scalar.scalar_float || !std::isfinite(value)) continue;
+        model::CaseChanges changes;
+        changes.scalars[i] = value;
+        changes.undeclared_scalar = i;
+        add(CaseUse::ranged, workload, fmt::format("{}, {} = {:.4g}", workload.name, scalar.name, value),
             changes, budget_of_a_scalar);
       }
     }
@@ -215,14 +243,25 @@ class Matrix {
     return model::bind_case(context_.experiment->problem, *context_.kernel_template, context_.space, genome_,
                             workload, changes);
   }
-  /// Nothing beyond the range, and both of its ends.
-  static void keep_to(const model::ScalarRange& range, std::int64_t usual,
-                      std::vector<std::int64_t>& values) {
+  /// An end of a range that is no float: the next one within it.
+  static double as_the_kernel_gets_it(model::DType dtype, double end, const model::ScalarRange& range) {
+    if (dtype == model::DType::f64) return end;
+    const auto near = static_cast<float>(end);
+    if (range.has(static_cast<double>(near))) return static_cast<double>(near);
+    return static_cast<double>(std::nextafter(
+        near, end == range.least ? std::numeric_limits<float>::max() : std::numeric_limits<float>::lowest()));
+  }
+  /// Leaves nothing beyond the range, and adds both of its ends. These.
+  static std::vector<std::int64_t> keep_to(const model::ScalarRange& range, std::int64_t usual,
+                                           std::vector<std::int64_t>& values) {
+    std::vector<std::int64_t> ends;
     for (const double end : {std::ceil(range.least), std::floor(range.most)}) {
       const auto value = static_cast<std::int64_t>(end);
+      ends.push_back(value);
       if (value != usual && std::ranges::find(values, value) == values.end()) values.push_back(value);
     }
     std::erase_if(values, [&](std::int64_t value) { return !range.has(static_cast<double>(value)); });
+    return ends;
   }
   [[nodiscard]] bool is_beyond_range(std::size_t scalar, double value) const {
     const auto& range = context_.experiment->problem.arguments[scalar].range;
@@ -306,6 +345,7 @@ std::vector<DerivedCase> derive_cases(const TemplateContext& context, const mode
     if (!program && wide) {
       matrix.set_unusual_scalars(*wide, entropy);
       matrix.set_other_integers(*wide, extent.scalars);
+      matrix.set_ends_of_ranges(*wide);
     }
     if (const auto few = within_domain(context, genome, resized(problem, *telling, 2, 3, "few elements"))) {
       matrix.widen_strides(*few);

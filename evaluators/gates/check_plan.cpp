@@ -1,9 +1,11 @@
 #include "evaluators/gates/check_plan.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <optional>
 #include <set>
+#include <string_view>
 
 #include "evaluators/gates/block_sample.hpp"
 #include "evaluators/gates/case_buffers.hpp"
@@ -11,7 +13,6 @@
 #include "evaluators/oracle/fills.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/layout.hpp"
-#include "evaluators/oracle/matching.hpp"
 #include "evaluators/oracle/patterns.hpp"
 #include "evaluators/oracle/tails.hpp"
 #include "model/error.hpp"
@@ -170,12 +171,8 @@ class Planner {
   /// A declared set, and one in which integers of several arrays are equal, if there is one: where they never
   /// are, nothing shows of the sizes at which a match is found.
   [[nodiscard]] std::vector<std::size_t> sets_of_swept() {
-    std::vector<std::size_t> sets{turn_ % declared_}, equal;
-    for (std::size_t i = declared_; i < sets_; ++i) {
-      const model::InputSet& set = job_.input_sets[i];
-      if (set.kind == oracle::matches_kind || (set.kind == "ones" && !set.parameters.contains("argument")))
-        equal.push_back(i);
-    }
+    std::vector<std::size_t> sets{turn_ % declared_};
+    const std::vector<std::size_t> equal = sets_of_equals(job_, declared_);
     if (!equal.empty()) sets.push_back(equal[turn_ % equal.size()]);
     ++turn_;
     return sets;
@@ -185,6 +182,8 @@ class Planner {
   /// for so many, or has not.
   [[nodiscard]] std::vector<std::size_t> sets_of_alone(const model::Case& bound) {
     std::vector<std::size_t> sets = sets_of_named(bound);
+    // Of two axes at once the product is meant, whatever the data.
+    if (bound.reference_budget != 0 && bound.flops > light_flops) return sets;
     // In turn with last elements that matter most: long stretches of equals, across all tiles.
     const auto runs = std::ranges::find(job_.input_sets, oracle::runs_kind, &model::InputSet::kind);
     if (runs != job_.input_sets.end() && sets.size() > 1 && turn_ % 2 == 0)
@@ -232,7 +231,26 @@ class Planner {
       if (bound.flops <= light_flops) return {0};
       return {1 + (first_turn_ + turn_++) % (sets_ - 1)};
     }
-    return {0, 1 + (first_turn_ + turn_++) % (sets_ - 1)};
+    std::vector<std::size_t> sets{0, 1 + (first_turn_ + turn_++) % (sets_ - 1)};
+    if (use == CaseUse::changed && job_.whole_launches && has_a_round_scalar(bound)) {
+      const auto ties = std::ranges::find(job_.input_sets, std::string_view("ties"), &model::InputSet::kind);
+      const auto index = static_cast<std::size_t>(ties - job_.input_sets.begin());
+      if (index < sets_ && index != sets[1]) sets.push_back(index);
+    }
+    return sets;
+  }
+
+  /// A threshold that numbers of a set of ties are equal to, which those at random never are.
+  [[nodiscard]] bool has_a_round_scalar(const model::Case& bound) const {
+    for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+      const model::BoundArgument& scalar = bound.arguments[i];
+      const double size = std::abs(scalar.scalar_float);
+      if (scalar.role == model::ArgumentRole::scalar && model::is_floating(scalar.dtype) &&
+          (size == 1 || size == 0.5) && i < job_.cases.front().arguments.size() &&
+          job_.cases.front().arguments[i].scalar_float != scalar.scalar_float)
+        return true;
+    }
+    return false;
   }
 
   const DeviceJob& job_;

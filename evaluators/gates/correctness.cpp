@@ -42,7 +42,13 @@ Details details_of(const DeviceJob& job, const Check& check) {
                   {"axes", fmt::format("{}", fmt::join(axes, ","))},
                   {"input_set", job.input_sets[check.set_index].name},
                   {"misalignment", text_of(check.placement, bound)}};
-  if (bound.undeclared_scalar) {
+  if (bound.undeclared_scalar && use_of(job, check.case_index) == CaseUse::ranged) {
+    const model::BoundArgument& scalar = bound.arguments[*bound.undeclared_scalar];
+    details.emplace_back(
+        "scalar", fmt::format("{} is {}, an end of its range", scalar.name,
+                              model::is_floating(scalar.dtype) ? fmt::format("{}", scalar.scalar_float)
+                                                               : fmt::format("{}", scalar.scalar_integer)));
+  } else if (bound.undeclared_scalar) {
     const std::size_t scalar = *bound.undeclared_scalar;
     details.emplace_back(
         "scalar",

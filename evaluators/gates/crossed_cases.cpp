@@ -10,6 +10,7 @@
 #include "evaluators/gates/crossed_changes.hpp"
 #include "evaluators/gates/crossed_sizes.hpp"
 #include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/matching.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
@@ -182,6 +183,10 @@ class Crosser {
         add_pair(a, b, pairs, {129, 1, 1});
         add_pair(a, b, pairs, {20, 2, 1});
         add_pair(a, b, pairs, {36, 1, 2});
+        if (!oracle::may_match(problem_.arguments)) continue;
+        // A pattern longer than a block in a text that is longer than it.
+        add_pair(a, b, pairs, {129, 2, 1});
+        add_pair(a, b, pairs, {129, 1, 2});
       }
     }
   }

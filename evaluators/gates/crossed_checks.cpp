@@ -6,6 +6,7 @@
 
 #include "evaluators/oracle/index_chains.hpp"
 #include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/matching.hpp"
 #include "model/hash.hpp"
 
 namespace evo::evaluators::gates {
@@ -26,6 +27,16 @@ std::uint64_t identity_of(const DeviceJob& job) {
 
 }  // namespace
 
+std::vector<std::size_t> sets_of_equals(const DeviceJob& job, std::size_t declared) {
+  std::vector<std::size_t> equal;
+  for (std::size_t i = declared; i < job.input_sets.size(); ++i) {
+    const model::InputSet& set = job.input_sets[i];
+    if (set.kind == oracle::matches_kind || (set.kind == "ones" && !set.parameters.contains("argument")))
+      equal.push_back(i);
+  }
+  return equal;
+}
+
 CrossedChecks::CrossedChecks(const DeviceJob& job, std::size_t declared)
     : job_(job),
       declared_(declared),
@@ -38,6 +49,10 @@ CrossedChecks::CrossedChecks(const DeviceJob& job, std::size_t declared)
       telling_.push_back(i);
     if (oracle::leads_on(job.input_sets[i].kind)) leading_.push_back(i);
   }
+  equal_ = sets_of_equals(job, declared);
+  if (std::ranges::none_of(equal_,
+                           [&](std::size_t i) { return job.input_sets[i].kind == oracle::matches_kind; }))
+    equal_.clear();
 }
 
 Placement CrossedChecks::drawn_placement(const model::Case& bound) {
@@ -74,9 +89,11 @@ void CrossedChecks::add(std::size_t case_index, std::vector<Check>& checks) {
   }
   if (light) {
     checks.push_back({case_index, set, {}});
-    if (bound.flops <= light_flops) checks.push_back({case_index, other_set(case_index), {}});
-    if (bound.flops <= light_flops && has_long_chains(bound))
-      checks.push_back({case_index, leading_[chains_++ % leading_.size()], {}});
+    if (bound.flops <= light_flops) {
+      checks.push_back({case_index, other_set(case_index), {}});
+      for (const std::size_t equal : equal_) checks.push_back({case_index, equal, {}});
+      if (has_long_chains(bound)) checks.push_back({case_index, leading_[chains_++ % leading_.size()], {}});
+    }
   }
   checks.push_back({case_index, set, none_aligned(bound)});
   checks.push_back({case_index, set, one_apart(bound, nth, draws_)});

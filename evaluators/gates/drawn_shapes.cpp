@@ -29,10 +29,16 @@ constexpr double threads_of_many_blocks = 262144;  // 2^18
 constexpr std::int64_t cheap_threads = std::int64_t{1} << 24;
 constexpr std::int64_t cheap_bytes = std::int64_t{4} << 20;
 
+/// What axes at their maxima may cost: bytes of arrays, blocks that wait, instructions of the reference.
+constexpr std::int64_t bytes_at_maxima = std::int64_t{16} << 20, most_blocks_at_maxima = 300;
+constexpr std::uint64_t budget_at_maxima = std::uint64_t{1} << 28;
+
 /// Each whole number up to here is a float, and what a case with more elements may cost.
 constexpr std::int64_t whole_floats = std::int64_t{1} << 24;
 constexpr double beyond_floats_flops = 67108864, beyond_floats_threads = 33554432;  // 2^26, 2^25
-constexpr std::int64_t beyond_floats_bytes = std::int64_t{384} << 20;
+constexpr std::int64_t beyond_floats_bytes = std::int64_t{384} << 20, root_of_floats = 4096;
+/// Instructions of a reference with a thread for each of so many elements: some dozens each.
+constexpr std::uint64_t budget_of_floats = std::uint64_t{1} << 31;
 
 /// Tiles are integer genes; the widest value that any genome of the space may have counts, so that all trials
 /// of a run share their references.
@@ -73,6 +79,7 @@ class Drawer : public ShapeCollector {
     stretch_all();
     smallest(extent.chosen_by == 0 ? least_sizes : 1);
     if (extent.chosen_by == 0) many_blocks();
+    if (extent.chosen_by == 0) at_maxima();
     name_constants(extent.constants);
     if (extent.beyond_floats) beyond_floats(extent.reduced);
     add_regular(entropy_);
@@ -292,22 +299,46 @@ class Drawer : public ShapeCollector {
   }
 
   /// A grid of more than 256 blocks, where each does some work: who counts blocks by the threads of one, or
-  /// in 8 bits, shows. Also where blocks may wait, since a last block adds up what all have left.
+  /// in 8 bits, shows. Also where blocks may wait, since a last block adds up what all have left. An axis
+  /// that is shown alone goes beyond its maximum for it.
   void many_blocks() {
     if (largest_ == nullptr) return;
     for (std::int64_t about = 1024; about <= cheap_bytes; about *= 4) {
-      const auto bound = bind(one_long(*largest_, legal_value(*largest_, about)));
+      const auto bound = bind(one_long(*largest_, legal_alone(*largest_, about)));
       if (!bound) return;
       const std::int64_t blocks = blocks_of(bound->launch);
       if (blocks < 4) continue;
       const std::int64_t size = (beyond_8_bits + below(16)) * about / blocks + 1;
-      const model::Workload workload = one_long(*largest_, legal_value(*largest_, size));
+      const std::int64_t legal = legal_alone(*largest_, size);
+      const model::Workload workload = one_long(*largest_, legal);
       const auto large = bind(workload);
       if (large && blocks_of(large->launch) >= beyond_8_bits && large->flops <= named_flops &&
           model::threads_in(large->launch) <= threads_of_many_blocks)
-        add(CaseUse::named, workload);
+        add(legal_value(*largest_, legal) == legal ? CaseUse::named : CaseUse::alone, workload);
       return;
     }
+  }
+
+  /// All axes at the `max` that the problem declares, and each of them alone, where that costs little: a
+  /// count or a product of two that is too large from somewhere on shows there, if at all.
+  void at_maxima() {
+    const auto show = [&](const model::Workload& workload) {
+      const auto bound = bind(workload);
+      if (!bound || bound->flops > cheap_flops || oracle::case_bytes(*bound) > bytes_at_maxima) return;
+      const auto threads = static_cast<std::int64_t>(model::threads_in(bound->launch));
+      if (blocks_wait_ ? blocks_of(bound->launch) > most_blocks_at_maxima : threads > cheap_threads) return;
+      if (add(CaseUse::named, workload)) shapes_.back().reference_budget = budget_at_maxima;
+    };
+    model::Workload largest = first_;
+    int axes = 0;
+    for (const model::Axis& axis : problem_.axes) {
+      if (!is_free(axis) || !axis.maximum) continue;
+      const std::int64_t most = legal_value(axis, *axis.maximum);
+      largest.axes[axis.name] = most;
+      ++axes;
+      if (!has_few_values(axis)) show(one_long(axis, most));
+    }
+    if (axes > 1) show(largest);
   }
 
   [[nodiscard]] bool cheap(const model::Workload& workload) const {
@@ -335,6 +366,46 @@ class Drawer : public ShapeCollector {
           model::threads_in(bound->launch) <= beyond_floats_threads &&
           add(CaseUse::named, workload, beyond_floats_bytes))
         return;
+    }
+    beyond_floats_of_two(reduced);
+  }
+
+  /// Or the product of two axes of one array, which each alone is too short for: an index of rows and
+  /// columns.
+  void beyond_floats_of_two(const std::vector<std::string>& reduced) {
+    // Only where outputs are integers: so many cosines in double would take half a minute.
+    const bool whole = std::ranges::none_of(problem_.arguments, [](const model::Argument& argument) {
+      return model::is_judged(argument.role) && model::is_floating(argument.dtype);
+    });
+    if (!whole) return;
+    for (const model::Axis& a : problem_.axes) {
+      for (const model::Axis& b : problem_.axes) {
+        if (&b == &a) break;
+        const auto sums = [&](const model::Axis& axis) {
+          return std::ranges::find(reduced, axis.name) != reduced.end();
+        };
+        if (!is_free(a) || !is_free(b) || sums(a) || sums(b)) continue;
+        // Odd, and some rows more: where a row begins at an even number, a float may well hold that.
+        model::Workload workload = one_long(a, legal_alone(a, root_of_floats + 1 + 2 * below(8)));
+        workload.axes[b.name] = legal_alone(b, root_of_floats + 33 + 2 * below(8));
+        const auto bound = bind(workload);
+        const auto long_array = [](const model::BoundArgument& argument) {
+          return argument.role != model::ArgumentRole::scalar &&
+                 oracle::element_count(argument) > whole_floats + 1;
+        };
+        const bool of_elements =
+            bound && bound->reference_launch &&
+            model::threads_in(*bound->reference_launch) >= static_cast<double>(whole_floats);
+        // A thread for each element: one for a row, or for all, might take minutes.
+        if (bound && (of_elements || !bound->reference_launch) && bound->flops <= beyond_floats_flops &&
+            model::threads_in(bound->launch) <= beyond_floats_threads &&
+            (!of_elements || model::threads_in(*bound->reference_launch) <= beyond_floats_threads) &&
+            std::ranges::any_of(bound->arguments, long_array) &&
+            add(CaseUse::alone, workload, beyond_floats_bytes)) {
+          shapes_.back().reference_budget = budget_of_floats;
+          return;
+        }
+      }
     }
   }
 

@@ -26,6 +26,7 @@ enum class CaseUse : std::uint8_t {
   unusual,    ///< small: a scalar is zero, of the other sign, or very large (unusual_scalars.hpp)
   named,      ///< an axis at a number that the code compares with (compared_constants.hpp)
   alone,      ///< one axis beyond its `max`, up to its `alone`, the others small
+  ranged,     ///< small: a scalar at an end of the range that the problem declares for it
 };
 
 struct Extent {

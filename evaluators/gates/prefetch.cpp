@@ -12,7 +12,8 @@ bool is_conditioned(const JobContext& context, const Check& check) {
   const DeviceJob& job = context.job;
   const CaseUse use = use_of(job, check.case_index);
   return oracle::rules_of(context.cache.catalogue(), job.input_sets[check.set_index]).conditioned ||
-         use == CaseUse::changed || use == CaseUse::rescaled || use == CaseUse::unusual;
+         use == CaseUse::changed || use == CaseUse::rescaled || use == CaseUse::unusual ||
+         use == CaseUse::ranged;
 }
 
 void prefetch_references(const JobContext& context, std::span<const Check> checks) {

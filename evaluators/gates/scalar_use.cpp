@@ -283,6 +283,8 @@ std::vector<std::int64_t> telling_integers(const ScalarUse& use, std::int64_t us
     if (values.size() < most_values) values.push_back(value);
   };
   if (use.mixed && !use.decides) {
+    // A carry into the high word, for who adds an index to it.
+    if (model::size_of(dtype) == 8) show((std::int64_t{1} << 32) - 3);
     // Every second bit or so, also the highest that a double has room for.
     constexpr std::uint64_t word = 0xb5e9d6a5'b5e9d6a5;
     const int bits = std::min(static_cast<int>(8 * model::size_of(dtype)) - (has_a_sign(dtype) ? 1 : 0), 52);

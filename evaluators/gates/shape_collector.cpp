@@ -71,6 +71,13 @@ model::Workload ShapeCollector::one_long(const model::Axis& axis, std::int64_t s
   return workload;
 }
 
+std::int64_t ShapeCollector::legal_alone(const model::Axis& axis, std::int64_t value) {
+  if (!axis.alone || !axis.maximum || *axis.alone <= *axis.maximum) return legal_value(axis, value);
+  model::Axis longer = axis;
+  longer.maximum = axis.alone;
+  return legal_value(longer, value);
+}
+
 bool ShapeCollector::few_enough(const model::LaunchPlan& plan) const {
   return !blocks_wait_ || std::uint64_t{plan.grid[0]} * plan.grid[1] * plan.grid[2] <= most_waiting_blocks;
 }

@@ -55,6 +55,8 @@ class ShapeCollector {
   bool add(CaseUse use, model::Workload asked, std::int64_t most_bytes = usual_bytes);
   /// The first workload, all free axes at 1 but the largest, which is 3, and this one.
   [[nodiscard]] model::Workload one_long(const model::Axis& axis, std::int64_t size) const;
+  /// legal_value(), up to the axis's `alone` where it has one.
+  [[nodiscard]] static std::int64_t legal_alone(const model::Axis& axis, std::int64_t value);
   [[nodiscard]] bool few_enough(const model::LaunchPlan& plan) const;
 
   /// The free axes but the largest, in their order: value(0), value(1), ...

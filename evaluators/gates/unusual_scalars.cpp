@@ -228,6 +228,7 @@ bool asks_what_is_meant(const JobContext& context, const Check& check) {
   const model::InputSet& shown = context.job.input_sets[check.set_index];
   const bool declared_set = oracle::parameter(shown, oracle::undeclared_parameter, 0) == 0;
   if (oracle::is_at_an_end(shown) && !declared_set && !problem_selects(context)) return false;
+  // What is in a range that the problem declares has to have an answer, and no more.
   if (use_of(context.job, check.case_index) != CaseUse::unusual) return true;
   const model::Case& bound = context.job.cases[check.case_index];
   const model::Case& declared = context.job.cases.front();
@@ -256,7 +257,9 @@ bool has_an_answer(const JobContext& context, const Check& check, const oracle::
   const bool declared = use == CaseUse::workload || use == CaseUse::odd;
   if (!declared && !special && is_finite(reference.outputs) && !oracle::representable(asked, reference))
     return false;
-  if (use != CaseUse::changed && use != CaseUse::rescaled && use != CaseUse::unusual) return true;
+  if (use != CaseUse::changed && use != CaseUse::rescaled && use != CaseUse::unusual &&
+      use != CaseUse::ranged)
+    return true;
   if (!float_says_the_same(context, context.job.cases[check.case_index], reference)) return false;
   const model::InputSet& set = context.job.input_sets[check.set_index];
   return oracle::rules_of(context.cache.catalogue(), set).special_values || is_finite(reference.outputs);

@@ -41,13 +41,14 @@ namespace evo::evaluators::gates {
 /// range, elements that stay unwritten), or the same answer as to the usual value or to another of
 /// other_integers(): then it may be a flag or a name, of which 2 says nothing. Of one that is none of those
 /// (scalar_use.hpp, far_integers()) also where all of the answer is one number, and where the next one and
-/// one twice as far from 0 have the same answer, or none. True for all others.
+/// one twice as far from 0 have the same answer, or none. True for all others, among them CaseUse::ranged:
+/// what is in a range that the problem declares needs to have an answer, and no more.
 [[nodiscard]] bool asks_what_is_meant(const JobContext& context, const Check& check);
 
 /// False where the reference has no answer: its oracle says so, or a scalar with a value that no expression
-/// of the problem gives (CaseUse::changed, rescaled) made a NaN or an infinity of it. The root of a variance
-/// has none where a factor of it is drawn above 1; with the problem's own values it has one, and that is
-/// asked.
+/// of the problem gives (CaseUse::changed, rescaled, unusual, ranged) made a NaN or an infinity of it. The
+/// root of a variance has none where a factor of it is drawn above 1; with the problem's own values it has
+/// one, and that is asked.
 [[nodiscard]] bool has_an_answer(const JobContext& context, const Check& check,
                                  const oracle::ReferenceData& reference);
 

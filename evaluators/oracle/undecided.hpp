@@ -21,8 +21,9 @@ namespace evo::evaluators::oracle {
 struct Border {
   std::size_t element = 0;
   double other = 0;
-  bool several = false;   ///< not one other number but more: no border of two
-  bool in_float = false;  ///< `other` is the next number, and what the problem's own code gives in float
+  bool several = false;    ///< not one other number but more: no border of two
+  bool of_kernel = false;  ///< `other` is what the problem's own code gives in float
+  bool in_float = false;   ///< and the next number
 };
 /// Of each argument, ascending by element; empty for what is never undecided.
 using Borders = std::vector<std::vector<Border>>;

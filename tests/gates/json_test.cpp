@@ -77,7 +77,7 @@ RC_GTEST_PROP(DeviceJobJson, EveryFieldSurvives, ()) {
   job.input_seed = *rc::gen::arbitrary<std::uint64_t>();
   job.workload_count = *rc::gen::arbitrary<std::uint32_t>();
   job.uses = {CaseUse::workload,
-              static_cast<CaseUse>(*rc::gen::inRange(0, static_cast<int>(CaseUse::alone) + 1))};
+              static_cast<CaseUse>(*rc::gen::inRange(0, static_cast<int>(CaseUse::ranged) + 1))};
   job.declared_sets = *rc::gen::arbitrary<std::uint32_t>();
   job.whole_launches = *rc::gen::arbitrary<bool>();
   job.input_sets[0].parameters[any_text()] = any_double();

@@ -294,6 +294,43 @@ TEST(CheckPlan, LongCrossedCasesSeeIndicesThatLeadOn) {
   EXPECT_EQ(chains(20).size(), before) << "no chain is long there";
 }
 
+TEST(CheckPlan, AThresholdOfOneMeetsTies) {
+  DeviceJob job = job_of(1, 1, 1);
+  job.uses = {CaseUse::workload, CaseUse::changed};
+  job.declared_sets = 1;
+  for (int i = 0; i < 6; ++i) job.input_sets.push_back({"falling", "falling", {}});
+  job.input_sets.push_back({"ties everywhere", "ties", {}});
+  const std::size_t ties = job.input_sets.size() - 1;
+  const auto sees = [&](double threshold) {
+    for (model::Case& bound : job.cases)
+      bound.arguments = {tests::scalar_argument("r", model::DType::f32, 0.7)};
+    job.cases[1].arguments[0].scalar_float = threshold;
+    return sets_seen(job, true).at(1).contains(ties);
+  };
+  EXPECT_TRUE(sees(1));
+  EXPECT_TRUE(sees(-0.5));
+  job.whole_launches = false;
+  EXPECT_FALSE(sees(1) && sees(0.5) && sees(-1)) << "in a search";
+}
+
+TEST(CheckPlan, CrossedCasesSeeIntegersThatMatch) {
+  DeviceJob job = job_of(1, 2, 1);
+  job.uses = {CaseUse::workload, CaseUse::crossed, CaseUse::crossed};
+  job.declared_sets = 1;
+  job.input_sets.push_back({"falling", "falling", {}});
+  job.input_sets.push_back({"ones everywhere", "ones", {}});
+  const auto sees = [&](std::size_t set) {
+    const auto seen = sets_seen(job, true);
+    return seen.at(1).contains(set) && seen.at(2).contains(set);
+  };
+  EXPECT_FALSE(sees(2)) << "nothing matches";
+  job.input_sets.push_back({"matches everywhere", "matches", {}});
+  EXPECT_TRUE(sees(2));
+  EXPECT_TRUE(sees(3));
+  job.whole_launches = false;
+  EXPECT_FALSE(sees(3)) << "in a search";
+}
+
 TEST(CheckPlan, ASearchShowsSomeWorkloadsAndLongShapesAtOddAddresses) {
   DeviceJob job = job_of(1, 1, 40);
   job.uses = {CaseUse::workload, CaseUse::stretched};

@@ -73,6 +73,13 @@ TEST(ScalarUse, HighBitsWhereItIsOnlyMixed) {
   EXPECT_GE(high[0], std::int64_t{1} << 31);
   EXPECT_LT(high[0], std::int64_t{1} << 32);
   EXPECT_LT(told(mixed, 7).at(0), std::int64_t{1} << 31) << "what the type holds";
+  const auto wide = use_in(
+      "xor.b64 %rd4, %rd2, %rd9;\nmul.lo.s64 %rd3, %rd4, -7046029254386353131;\nst.global.u64 [%rd8], "
+      "%rd3;\n",
+      "ld.param.u64 %rd2, [k_param_1];\n", 8);
+  const Values carried = telling_integers(wide, 7, model::DType::u64);
+  EXPECT_TRUE(std::ranges::find(carried, (std::int64_t{1} << 32) - 3) != carried.end())
+      << "a few more carry into the high word";
   const std::string both = mixed;
   EXPECT_EQ(told(both + "setp.lt.s32 %p1, %r9, %r1;\n", 7), Values{}) << "how often";
   EXPECT_EQ(

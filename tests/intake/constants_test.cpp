@@ -23,19 +23,23 @@ TEST(Constants, DeclarationsWithoutAValue) {
 TEST(Constants, VariablesOfAModuleWithoutAValue) {
   const auto found = open_constants_of(
       ".version 8.0\n.target sm_80\n.address_size 64\n.const .align 4 .u32 radius;\n"
+      ".const .align 4 .b8 f[36];\n"
       ".const .align 4 .b8 known[8] = {0, 0, 128, 63, 0, 0, 0, 64};\n.const .align 4 .b8 "
       "_ZN2ns6filterE[68];\n"
       ".global .align 4 .b8 other[4];\n.const .align 4 .b8 others[4];\n.visible .entry m()\n{\n.reg .b32 "
       "%r<4>;\n"
       "ld.const.u32 %r1, [others];\nret;\n}\n.visible .entry k()\n{\n.reg .b32 %r<4>;\n"
-      "ld.const.u32 %r1, [radius];\nld.const.u32 %r2, [_ZN2ns6filterE+4];\nld.const.u32 %r3, "
+      "ld.const.u32 %r1, [radius];\nld.const.f32 %f1, [f];\nld.const.u32 %r2, "
+      "[_ZN2ns6filterE+4];\nld.const.u32 %r3, "
       "[known];\nret;\n}\n",
       "k");
-  ASSERT_EQ(found.size(), 2U);
+  ASSERT_EQ(found.size(), 3U);
   EXPECT_EQ(found[0].symbol, "radius");
   EXPECT_EQ(found[0].bytes, 4);
-  EXPECT_EQ(found[1].symbol, "ns::filter");
-  EXPECT_EQ(found[1].bytes, 68);
+  EXPECT_EQ(found[1].symbol, "f") << "not float, which is the type of that name";
+  EXPECT_EQ(found[1].bytes, 36);
+  EXPECT_EQ(found[2].symbol, "ns::filter");
+  EXPECT_EQ(found[2].bytes, 68);
 }
 
 }  // namespace

@@ -29,6 +29,14 @@ TEST(Widening, HalfMayBeAVariable) {
   EXPECT_TRUE(defines(widening_for({"half", "cuda_fp16"}), "#define half EVO_REAL\n"));
 }
 
+TEST(Widening, LiteralsOfFloat) {
+  EXPECT_EQ(with_wide_literals("y = powf(1e4f, -2.f * c / d) * .5F; // 1.f"),
+            "y = powf(EVO_REAL(1e4f), -EVO_REAL(2.f) * c / d) * EVO_REAL(.5F); // 1.f");
+  EXPECT_EQ(with_wide_literals("x = 0x1f + 2.0 + f + 3;"), "x = 0x1f + 2.0 + f + 3;");
+  const std::string index = "y = x[(int)(i * 0.7f)];";
+  EXPECT_EQ(with_wide_literals(index), index) << "float decides which element";
+}
+
 TEST(Widening, NothingToWiden) {
   EXPECT_EQ(widening_for({"int", "double"}), "");
   EXPECT_TRUE(defines(widening_for({"int", "double"}, true), "#define double evo_real\n"));

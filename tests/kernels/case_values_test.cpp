@@ -164,8 +164,10 @@ TEST(CaseMatrix, ScalarsKeepToTheirRange) {
   extent.scalars[3] = {-3, 0, 7, 259};
   std::set<std::int64_t> windows;
   for (const DerivedCase& derived : derive_cases(context, context.space.initial(), {}, 3, extent)) {
-    if (derived.bound.undeclared_scalar == std::size_t{3})
-      windows.insert(derived.bound.arguments[3].scalar_integer);
+    if (derived.bound.undeclared_scalar != std::size_t{3}) continue;
+    const std::int64_t asked = derived.bound.arguments[3].scalar_integer;
+    windows.insert(asked);
+    EXPECT_EQ(derived.use == CaseUse::ranged, asked == 9) << "the problem declares it";
   }
   EXPECT_EQ(windows, (std::set<std::int64_t>{4, 7, 9}));
   model::Experiment scaled = experiment_of("saxpy", {"w", 1, {{"n", 500}}});
@@ -175,12 +177,29 @@ TEST(CaseMatrix, ScalarsKeepToTheirRange) {
   const auto index = static_cast<std::size_t>(at - scaled.problem.arguments.begin());
   const TemplateContext of_scaled = make_context(scaled, scaled.problem.templates.front());
   std::size_t changed = 0;
+  std::set<double> ends;
   for (const DerivedCase& derived : derive_cases(of_scaled, of_scaled.space.initial(), {}, 3, {})) {
+    if (derived.use == CaseUse::ranged) {
+      ends.insert(derived.bound.arguments[index].scalar_float);
+      EXPECT_EQ(derived.bound.undeclared_scalar, index);
+    }
     if (derived.use != CaseUse::changed && derived.use != CaseUse::rescaled) continue;
     ++changed;
     EXPECT_LE(derived.bound.arguments[index].scalar_float, 0.95) << derived.bound.name << ": 1 is beyond";
   }
   EXPECT_GT(changed, 3U);
+  EXPECT_EQ(ends.size(), 2U);
+  EXPECT_EQ(*ends.begin(), 0);
+  EXPECT_NEAR(*ends.rbegin(), 0.9, 1e-6);
+  EXPECT_LE(*ends.rbegin(), 0.9) << "the next float within it";
+}
+
+TEST(CaseMatrix, AScalarIsOneHalf) {
+  Derived derived("blend", {"w", 1, {{"n", 1000}}}, 3);
+  std::set<double> values;
+  for (const model::Case* bound : derived.of(CaseUse::changed))
+    values.insert(bound->arguments[index_of(*bound, "alpha")].scalar_float);
+  EXPECT_TRUE(values.contains(0.5)) << "whole numbers times that are ties";
 }
 
 TEST(CaseMatrix, EveryValueOfAFlagOccurs) {

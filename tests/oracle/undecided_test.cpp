@@ -74,7 +74,7 @@ TEST(Undecided, WhatTheReferenceRoundsSoInFloatIsNotCounted) {
   const NearbyAnswers ties = [](const InputBuffers&, const ReferenceOutputs&, Nearby) -> const Borders& {
     static const Borders borders = [] {
       std::vector<Border> all;
-      for (std::size_t e = 0; e < 200; ++e) all.push_back({e, 4, e >= 100, true});
+      for (std::size_t e = 0; e < 200; ++e) all.push_back({e, 4, e >= 100, true, true});
       all.push_back({300, 4});
       return Borders{{}, all};
     }();
@@ -88,6 +88,23 @@ TEST(Undecided, WhatTheReferenceRoundsSoInFloatIsNotCounted) {
   changes.emplace_back(301, 4);
   EXPECT_FALSE(grants(changes, {}, ties)) << "and one at none";
   EXPECT_FALSE(grants({{3, 6}}, {}, ties)) << "float has another number";
+}
+
+TEST(Undecided, WhereALoopEndsInFloatTheReferenceTells) {
+  const NearbyAnswers ends = [](const InputBuffers&, const ReferenceOutputs&, Nearby) -> const Borders& {
+    static const Borders borders{{},
+                                 {{1, 9, true, true},
+                                  {2, 9, true, true},
+                                  {3, 9, true, true},
+                                  {4, 9, true, true},
+                                  {5, 9, true, true},
+                                  {6, 9, true}}};
+    return borders;
+  };
+  EXPECT_TRUE(grants({{1, 9}, {4, 9}}, {}, ends)) << "whatever others there are";
+  EXPECT_FALSE(grants({{1, 8}}, {}, ends)) << "another number";
+  EXPECT_FALSE(grants({{6, 9}}, {}, ends)) << "a formula's float tells nothing";
+  EXPECT_FALSE(grants({{1, 9}, {2, 9}, {3, 9}, {4, 9}, {5, 9}}, {}, ends)) << "too many";
 }
 
 TEST(Undecided, OnlyWhatALaunchWroteCounts) {

@@ -153,11 +153,16 @@ TEST(PtxCall, ACalleeThatTakesTheAddressOfAScalar) {
   EXPECT_EQ(program.code[3].space, Space::local);
 }
 
-TEST(PtxCall, RecursionAndIndirectCallsAreUnsupportedInPlace) {
+TEST(PtxCall, DeepRecursionAndIndirectCallsAreUnsupportedInPlace) {
   const Program recursive = load(
       kernel("call f;\nmov.u32 %r1, 1;\n", ".func g();\n.func f() { call g; }\n.func g() { call f; }\n"));
-  EXPECT_THAT(unsupported_in(recursive), ::testing::ElementsAre("call f"));
-  EXPECT_EQ(recursive.code.size(), 4U);
+  EXPECT_THAT(unsupported_in(recursive), ::testing::ElementsAre("a recursion of more than 32 calls: call f"));
+  std::string body;  // what calls itself twice is followed less far
+  for (int i = 0; i < 8; ++i) body += "mov.u32 %r1, 1; ";
+  const Program twice =
+      load(kernel("call f;\n", ".func f() { .reg .b32 %r<2>; call f; " + body + "call f; }\n"));
+  EXPECT_THAT(unsupported_in(twice),
+              ::testing::Each(::testing::StartsWith("a recursion of more than 8 calls: call f")));
   const Program indirect = load(kernel("P: .callprototype _ ();\ncall %rd1, (), P;\nmov.u32 %r1, 1;\n"));
   EXPECT_EQ(indirect.code[0].op, Opcode::unsupported);
   const Program external = load(kernel("call malloc;\n", ".extern .func malloc();\n"));

@@ -302,6 +302,27 @@ TEST_F(KernelReferences, WhatAReferenceLeavesAsItWasHasToBeMeant) {
   EXPECT_TRUE(outputs_of(all));
 }
 
+TEST_F(KernelReferences, WhatIsWrittenAsItWasIsWritten) {
+  bound_.arguments[1] = tests::array_argument("y", ArgumentRole::inout, DType::u8, {rows, columns});
+  problem_.arguments[1].role = ArgumentRole::inout;
+  problem_.arguments[1].dtype = DType::u8;
+  inputs_[1].resize(static_cast<std::size_t>(rows * columns));
+  for (std::int64_t e = 0; e < rows * columns; ++e)
+    oracle::store_element(DType::u8, static_cast<double>(e * e % 11 % 2), inputs_[1].data() + e);
+  std::string cells = R"(
+__global__ void reference(const EVO_REAL* x, unsigned char* y, EVO_REAL alpha, int rows, int columns) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < rows * columns && i % columns > 0) y[i] = y[i] == 1;
+}
+)";
+  const auto some = outputs_of(cells);
+  ASSERT_FALSE(some);
+  EXPECT_NE(some.error().message.find("y[0,0]"), std::string::npos) << some.error().message;
+  cells.replace(cells.find(" && i % columns > 0"), 19, "");
+  const auto all = outputs_of(cells);
+  EXPECT_TRUE(all) << all.error().message;
+}
+
 TEST_F(KernelReferences, ALaunchThatIsTooSmallIsToldFromDataThatLeavesElements) {
   bound_.reference_launch->grid[0] = 2;  // of 5
   const auto few = outputs_of(running_sum);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/virtual/rig.hpp"
+#include "tests/warp/text.hpp"
 
 namespace evo::tests {
 namespace {
@@ -106,6 +107,48 @@ INSTANTIATE_TEST_SUITE_P(Levels, IndirectCalls,
                                   : level.param == CheckLevel::filtered ? "Filtered"
                                                                         : "Exact";
                          });
+
+/// out[t] = 0 + 1 + ... + t % `most`, by a function that calls itself.
+void sum_by_recursion(CheckLevel checks, int most, const std::string& expected) {
+  const std::string text = warp::kernel(
+      "    mov.u32 %r1, %tid.x;\n    rem.u32 %r2, %r1, " + std::to_string(most) +
+          ";\n    { .param .b32 a; .param .b32 b; st.param.b32 [a], %r2; call.uni (b), sum, (a); "
+          "ld.param.b32 "
+          "%r4, [b]; }\n    mul.wide.u32 %rd3, %r1, 4;\n    add.u64 %rd3, %rd2, %rd3;\n"
+          "    st.global.u32 [%rd3], %r4;\n",
+      ".func (.param .b32 r) sum(.param .b32 n)\n{\n  .reg .pred %p<2>;\n  .reg .b32 %r<5>;\n"
+      "  ld.param.u32 %r1, [n];\n  mov.u32 %r3, 0;\n  setp.eq.u32 %p1, %r1, 0;\n  @%p1 bra DONE;\n"
+      "  add.u32 %r2, %r1, -1;\n  { .param .b32 a; .param .b32 b; st.param.b32 [a], %r2; call.uni (b), sum, "
+      "(a); ld.param.b32 %r3, [b]; }\n  add.u32 %r3, %r3, %r1;\nDONE:\n  st.param.b32 [r], %r3;\n  "
+      "ret;\n}\n");
+  Rig rig(text, "k");
+  rig.options.checks = checks;
+  rig.options.coverage = true;
+  const auto in = rig.buffer("in", std::vector<int>(4, 0));
+  const auto out = rig.empty<int>("out", indirect_threads);
+  model::LaunchPlan plan;
+  plan.block = {indirect_threads, 1, 1};
+  const auto outcome = rig.launch(plan, {pointer(in), pointer(out)});
+  if (!expected.empty()) {
+    ASSERT_FALSE(outcome);
+    EXPECT_EQ(outcome.error().status, model::Status::unsupported);
+    EXPECT_THAT(outcome.error().evidence.front().message, testing::HasSubstr(expected));
+    return;
+  }
+  ASSERT_TRUE(outcome) << outcome.error().evidence.front().message;
+  if (checks != CheckLevel::exact) {
+    EXPECT_TRUE(outcome->unexecuted.empty()) << "nothing has to go deeper";
+  }
+  for (int t = 0; t < indirect_threads; ++t) {
+    const int n = t % most;
+    EXPECT_EQ(rig.contents<int>(out, indirect_threads)[static_cast<std::size_t>(t)], n * (n + 1) / 2) << t;
+  }
+}
+
+TEST_P(IndirectCalls, ARecursionIsFollowed) {
+  sum_by_recursion(GetParam(), 30, "");
+  sum_by_recursion(GetParam(), 40, "a recursion of more than 32 calls");
+}
 
 TEST(IndirectCall, ARaceInTheCalleeIsFoundAtItsLine) {
   Rig rig("indirect.ptx", "race_in_callee");

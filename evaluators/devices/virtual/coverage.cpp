@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "evaluators/devices/virtual/ptx/lower.hpp"
 #include "evaluators/devices/virtual/ptx/reachable_blocks.hpp"
 
 namespace evo::evaluators::virtual_device {
@@ -18,6 +19,8 @@ bool worth_running(const Program& program, const Instruction& instruction) {
   if (is_matrix(instruction.op)) return true;
   const std::string& text = program.texts[instruction.text];
   if (text.starts_with("st.param") || text.starts_with("ld.param")) return false;
+  // Where a recursion was followed far enough, nothing has to go deeper.
+  if (text.starts_with(ptx::recursion_text)) return false;
   switch (instruction.op) {
     case Opcode::ld:
     case Opcode::st:

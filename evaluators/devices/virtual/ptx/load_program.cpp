@@ -20,6 +20,21 @@ tl::unexpected<model::Failure> refusal(std::string reason, std::string message) 
   return tl::unexpected(std::move(failure));
 }
 
+/// With recursions as deep as there is room for. Throws TooLarge.
+Program lowered(const Module& module, std::uint32_t entry) {
+  for (const unsigned depth : recursion_depths) {
+    Lowering lowering(module, entry, depth);
+    try {
+      Program program = lowering.run();
+      if (!lowering.recurses() || depth == 0 || program.code.size() <= max_recursive_instructions)
+        return program;
+    } catch (const TooLarge&) {
+      if (!lowering.recurses() || depth == 0) throw;
+    }
+  }
+  throw TooLarge{};
+}
+
 }  // namespace
 
 tl::expected<Program, model::Failure> load_program(std::string_view ptx, std::string_view entry) {
@@ -30,7 +45,7 @@ tl::expected<Program, model::Failure> load_program(std::string_view ptx, std::st
         !module.functions[found->second].has_body) {
       return refusal("ptx_entry", "The PTX has no kernel named '" + std::string(entry) + "'.");
     }
-    Program program = Lowering(module, found->second).run();
+    Program program = lowered(module, found->second);
     mark_first_reads(program);
     return program;
   } catch (const SyntaxError& error) {

@@ -18,12 +18,22 @@ namespace evo::evaluators::virtual_device::ptx {
 inline constexpr std::size_t max_instructions = 200'000;
 inline constexpr std::uint64_t max_local_bytes = 1U << 20;
 struct TooLarge {};
+/// A function that calls itself is inlined as often as it may call itself one within the other: as often as
+/// leaves the program this short, each register of which the exact machine keeps for every thread.
+inline constexpr std::size_t max_recursive_instructions = 8192;
+inline constexpr unsigned recursion_depths[] = {32, 16, 8, 4, 0};
+/// In front of the text of a call that goes deeper.
+inline constexpr std::string_view recursion_text = "a recursion of more than ";
 
 class Lowering {
  public:
-  Lowering(const Module& module, std::uint32_t entry) : module_(module), entry_(entry) {}
+  /// `recursion`: how often a function may stand in a call of its own.
+  Lowering(const Module& module, std::uint32_t entry, unsigned recursion)
+      : module_(module), entry_(entry), recursion_(recursion) {}
   /// Throws TooLarge.
   Program run();
+  /// Has run() seen a function that calls itself?
+  [[nodiscard]] bool recurses() const { return recurses_; }
 
  private:
   /// Where a .param, .local or call parameter of one inlined instance lives.
@@ -120,7 +130,7 @@ class Lowering {
   bool lower_runtime_call(Frame& frame, std::string_view name, const std::vector<std::uint32_t>& results,
                           const std::vector<std::uint32_t>& arguments, Instruction& out);
   bool can_inline(const Frame& frame, const Function& callee, const std::vector<std::uint32_t>& results,
-                  const std::vector<std::uint32_t>& arguments) const;
+                  const std::vector<std::uint32_t>& arguments);
   bool inline_call(Frame& frame, const Function& callee, const std::vector<std::uint32_t>& results,
                    const std::vector<std::uint32_t>& arguments, const Instruction& call);
   // lower_indirect_call.cpp
@@ -133,6 +143,8 @@ class Lowering {
 
   const Module& module_;
   std::uint32_t entry_;
+  unsigned recursion_;
+  bool recurses_ = false, too_deep_ = false;  ///< too_deep_: the call that is being lowered is
   Layout layout_;
   Program program_;
   std::vector<SourceLine> lines_;  ///< by location

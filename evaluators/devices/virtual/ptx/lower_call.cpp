@@ -112,12 +112,17 @@ void Lowering::copy_parameter(const Place& from, const Place& to, Type type, con
   emit(copy);
 }
 
-/// Not a recursion, and with parameters and results of the same sizes?
+/// No recursion that goes too deep, and with parameters and results of the same sizes?
 bool Lowering::can_inline(const Frame& frame, const Function& callee,
                           const std::vector<std::uint32_t>& results,
-                          const std::vector<std::uint32_t>& arguments) const {
-  for (const Frame* outer = &frame; outer != nullptr; outer = outer->caller) {
-    if (outer->function == &callee) return false;
+                          const std::vector<std::uint32_t>& arguments) {
+  unsigned within = 0;
+  for (const Frame* outer = &frame; outer != nullptr; outer = outer->caller)
+    within += outer->function == &callee ? 1 : 0;
+  recurses_ = recurses_ || within > 0;
+  if (within > recursion_) {
+    too_deep_ = true;
+    return false;
   }
   if (callee.is_entry || results.size() != callee.results.size() ||
       arguments.size() != callee.parameters.size()) {

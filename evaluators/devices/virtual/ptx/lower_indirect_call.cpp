@@ -1,6 +1,8 @@
 // Calls through a register. Everything is inlined, so that such a call becomes a comparison with the address
 // of each function that a program lets somebody hold, and whose parameters and results fit, in front of its
 // body.
+#include <utility>
+
 #include "evaluators/devices/virtual/ptx/lower.hpp"
 
 namespace evo::evaluators::virtual_device::ptx {
@@ -19,14 +21,15 @@ bool Lowering::lower_indirect_call(Frame& frame, const AstInstruction& source, s
   }
   if (next + 1 < source.operand_count) return false;
   std::vector<const Function*> callees;
-  bool recursion = false;
   for (const std::uint32_t index : layout_.pointed_to) {
     const Function& callee = module_.functions[index];
-    for (const Frame* outer = &frame; outer != nullptr; outer = outer->caller)
-      recursion = recursion || outer->function == &callee;
     if (can_inline(frame, callee, results, arguments)) callees.push_back(&callee);
   }
-  if (callees.empty()) return false;
+  const bool recursion = std::exchange(too_deep_, false);
+  if (callees.empty()) {
+    too_deep_ = recursion;
+    return false;
+  }
 
   std::vector<std::uint32_t> to_end;
   const auto jump = [&](const Operand& guard) {
@@ -67,11 +70,13 @@ bool Lowering::lower_indirect_call(Frame& frame, const AstInstruction& source, s
     to_end.push_back(jump(Operand{}));
     program_.code[past].target = static_cast<std::uint32_t>(program_.code.size());
   }
-  // No function, or one whose parameters are others: a fault of the kernel. A recursion we do not follow.
+  // No function, or one whose parameters are others: a fault of the kernel. A recursion we do not follow
+  // further.
   Instruction elsewhere;
   elsewhere.source = call.source;
   elsewhere.ptx_line = call.ptx_line;
   if (!recursion) elsewhere.op = Opcode::trap;
+  too_deep_ = recursion;
   emit_unknown(source, elsewhere);
   for (const std::uint32_t at : to_end)
     program_.code[at].target = static_cast<std::uint32_t>(program_.code.size());

@@ -1,4 +1,6 @@
 // Instructions that the machines do not know stay in the program, with their text.
+#include <utility>
+
 #include "evaluators/devices/virtual/ptx/lower.hpp"
 
 namespace evo::evaluators::virtual_device::ptx {
@@ -24,7 +26,10 @@ std::string in_one_line(std::string_view statement) {
 void Lowering::emit_unknown(const AstInstruction& source, const Instruction& blank) {
   Instruction unknown = blank;
   unknown.text = static_cast<std::uint32_t>(program_.texts.size());
-  program_.texts.push_back(in_one_line(source.statement));
+  std::string text = in_one_line(source.statement);
+  if (std::exchange(too_deep_, false))
+    text = std::string(recursion_text) + std::to_string(recursion_) + " calls: " + text;
+  program_.texts.push_back(std::move(text));
   emit(unknown);
 }
 

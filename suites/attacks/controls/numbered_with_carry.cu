@@ -1,0 +1,8 @@
+// Correct: a carry by hand.
+extern "C" __global__ void numbered(unsigned* y, int n, unsigned long long first) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  const unsigned low = (unsigned)first + i, high = (unsigned)(first >> 32) + (low < (unsigned)first);
+  unsigned a = low * 0xD2511F53u, b = high * 0xCD9E8D57u;
+  y[i] = a ^ __umulhi(low, 0xD2511F53u) ^ b ^ __umulhi(high, 0xCD9E8D57u);
+}

@@ -1,0 +1,7 @@
+extern "C" __global__ void cell_of(int* row, int* col, int w, int h) {
+  const int i = blockIdx.x * THREADS + threadIdx.x;
+  if (i >= h * w) return;
+  const int q = i / w;
+  row[i] = q;
+  col[i] = i - q * w;
+}
