@@ -51,7 +51,7 @@ std::optional<std::string> launch_limit(const vd::Program& program, const model:
   return std::nullopt;
 }
 
-/// Where rows of a box are narrower than the swizzle nothing public says which bytes they take.
+/// Which bytes rows take that are narrower than their swizzle was not seen on a GPU.
 bool has_known_layout(const model::TensorMapPlan& map) {
   return map.swizzle == 0 || map.box.empty() ||
          std::uint64_t{map.box.front()} * static_cast<std::uint64_t>(model::size_of(map.dtype)) ==
