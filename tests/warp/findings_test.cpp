@@ -150,6 +150,19 @@ TEST(PreciseFilter, KnowsThatALaneIsOrderedWithItself) {
   EXPECT_TRUE(suspects(run(own, coarse), SuspicionKind::race_shared));
 }
 
+// One store stands for those of all lanes, and is none of theirs: each has to meet the others before it
+// reads.
+TEST(PreciseFilter, OneValueOfManyLanesIsNobodysOwn) {
+  Shape one;
+  one.threads = 32;
+  for (const char* lane : {"0", "13", "31"}) {
+    const std::string read = std::string("setp.eq.u32 %p1, %r1, ") + lane +
+                             ";\n@%p1 ld.shared.u32 %r5, [%r8];\n@%p1 st.global.u32 [%rd6], %r5;\n";
+    EXPECT_TRUE(suspects(run("st.shared.u32 [%r8], 7;\n" + read, one), SuspicionKind::race_shared)) << lane;
+    EXPECT_TRUE(run("st.shared.u32 [%r8], 7;\nbar.warp.sync -1;\n" + read, one).clean()) << lane;
+  }
+}
+
 TEST(PreciseFilter, KnowsWhichWarpsMetAtABarrier) {
   Shape three;
   three.threads = 96;
