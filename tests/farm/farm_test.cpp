@@ -84,11 +84,13 @@ TEST_F(Farm, AJobIsAnsweredOnce) {
   ASSERT_TRUE(job);
   DeviceResult answer;
   answer.gates.push_back({model::Gate::correctness, std::nullopt, 0});
-  const std::string body = evaluators::gates::to_json(answer);
   // Most of them come before the one who asked has woken up.
-  for (int i = 0; i < copies; ++i)
+  for (int i = 0; i < copies; ++i) {
+    answer.device_seconds = i;
+    const std::string body = evaluators::gates::to_json(answer);
     queue_.put_result("run-1",
                       farm::encode(farm::ResultMessage{"run-1", job->id, job->nonce, "w", "", body}));
+  }
   static_cast<void>(result.get());
   until([this] { return runner_.counts().answered + runner_.counts().not_waited == copies; });
   EXPECT_EQ(runner_.counts().answered, 1u);

@@ -357,6 +357,15 @@ TEST(GlobalRaces, BetweenBlocks) {
       << "one reads what the other writes";
 }
 
+TEST(BlocksAlone, EndWhereOneLoadsWhatItHasNotStored) {
+  Shape two;
+  two.blocks = 2;
+  const std::string own = "mov.u32 %r2, %ctaid.x;\nmul.wide.u32 %rd7, %r2, 256;\nadd.s64 %rd8, %rd6, %rd7;\n";
+  const std::string store = "st.global.u32 [%rd8], %r1;\n", load = "ld.global.u32 %r5, [%rd8];\n";
+  EXPECT_TRUE(run(own + store + load, two).independent);
+  EXPECT_FALSE(run(own + load + store, two).independent) << "another may have";
+}
+
 TEST(Coverage, TellsWhichBlocksNeverRan) {
   Kernel k(kernel("setp.gt.u32 %p1, %r1, 1000;\n @!%p1 bra END;\n st.global.u32 [%rd6], %r1;\nEND:\n"), "k");
   const std::size_t out = k.blank(256);
