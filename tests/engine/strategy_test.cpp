@@ -213,7 +213,6 @@ TEST(Strategies, AWeightOfZeroSwitchesAnOperatorOff) {
     for (const std::string& name : mutators::operator_names()) {
       auto experiment = small_experiment();
       experiment.search.strategy = strategy;
-      experiment.search.generations = 10;  // a model needs some trials
       for (const std::string& other : mutators::operator_names()) experiment.search.mutators[other] = 1;
       experiment.search.mutators[name] = 0;
       for (const TrialRecord& trial : recorded_trials(experiment)) {

@@ -340,9 +340,10 @@ TEST_F(Export, WhatCannotBeDoneIsAnError) {
   asked.accuracy_class = "no-such-class";
   EXPECT_FALSE(write_export(asked, folder_));
   asked.problem.folder = folder_.string();  // where there is no self-test, which would object too
-  const auto unknown = write_export(asked, folder_);
+  const auto unknown = write_export(asked, folder_ / "unknown");
   ASSERT_FALSE(unknown);
   EXPECT_THAT(unknown.error().text(), HasSubstr("no-such-class"));
+  EXPECT_FALSE(fs::exists(folder_ / "unknown")) << "nothing is written before it is told";
   asked = request();
   std::ofstream(folder_ / "file") << "in the way";
   const auto failed = write_export(asked, folder_ / "file");

@@ -6,6 +6,7 @@
 #include <ctime>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -71,6 +72,7 @@ TEST(Waiting, ItsThreadTakesNoSignal) {
   pthread_sigmask(SIG_BLOCK, &one, &before);
   EXPECT_FALSE(sigismember(&before, SIGUSR1)) << "the caller's are as they were";
   kill(getpid(), SIGUSR1);
+  std::this_thread::sleep_for(200ms);  // whoever else may take it has
   const timespec soon{5, 0};
   EXPECT_EQ(sigtimedwait(&one, nullptr, &soon), SIGUSR1);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
