@@ -143,13 +143,6 @@ std::string sizes_hint(const engine::TrialRecord& trial, const model::Experiment
   const std::string axes = detail(trial, "axes");
   if (axes.empty()) return {};
   const std::vector<Size> sizes = sizes_in(axes);
-  const auto same = [&](const model::Workload& workload) {
-    return std::ranges::all_of(sizes, [&](const Size& size) {
-      const auto value = workload.axes.find(size.first);
-      return value == workload.axes.end() || value->second == size.second;
-    });
-  };
-  if (std::ranges::any_of(experiment.workloads, same)) return {};
   if (std::string hint = own_memory_hint(trial, experiment, axes); !hint.empty()) return hint;
   for (const auto& [axis, size] : sizes) {
     std::int64_t common = 0;  // what all of the user's sizes are multiples of

@@ -85,7 +85,7 @@ class WaitingFunction {
       return only_computes(opcode) || sleeps(opcode) || jumps(opcode);
     };
     std::set<int> between;
-    if (!function_.ways_to_meeting(node, idle, between) || between.contains(node)) return false;
+    if (!function_.ways_to_meeting(node, idle, between)) return false;
     return std::ranges::all_of(between, [&](int way) {
       return !function_.loops_within(way, between) && (jumps(function_.step(way).opcode) || obeys(way));
     });

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "evaluators/oracle/compare_parts.hpp"
 #include "evaluators/oracle/comparison_rules.hpp"
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/fast_pass.hpp"
@@ -11,37 +12,10 @@
 #include "evaluators/oracle/reduced.hpp"
 #include "evaluators/oracle/rounding.hpp"
 #include "evaluators/oracle/row_sample.hpp"
-#include "model/records.hpp"
+#include "evaluators/oracle/untouched.hpp"
 
 namespace evo::evaluators::oracle {
 namespace {
-
-constexpr std::size_t worst_kept = 5;
-
-std::byte poison_byte(std::uint32_t pattern, std::int64_t offset) {
-  return static_cast<std::byte>((pattern >> (8 * (offset % 4))) & 0xff);
-}
-
-bool holds_poison(std::span<const std::byte> bytes, std::int64_t offset, std::int64_t size,
-                  std::uint32_t pattern) {
-  for (std::int64_t i = 0; i < size; ++i) {
-    if (bytes[static_cast<std::size_t>(offset + i)] != poison_byte(pattern, offset + i)) return false;
-  }
-  return true;
-}
-
-/// What was there before the launch may be correct, too: only the poison is never.
-bool is_given(const CompareOptions& options) {
-  return options.zeroed || !options.given.empty();
-}
-
-/// Does an element hold what was there before the launch?
-bool is_untouched(const CompareOptions& options, std::span<const std::byte> actual, std::int64_t offset,
-                  std::int64_t size) {
-  if (options.given.empty()) return options.poison && holds_poison(actual, offset, size, *options.poison);
-  const auto at = static_cast<std::ptrdiff_t>(offset);
-  return std::equal(actual.begin() + at, actual.begin() + at + size, options.given.begin() + at);
-}
 
 /// Errors ordered so that a non-finite one is the worst.
 double severity(double error) {
@@ -60,176 +34,6 @@ void keep_worst(std::vector<Ranked>& worst, const Ranked& candidate) {
       worst.begin(), worst.end(), [&](const Ranked& other) { return candidate.severity > other.severity; });
   worst.insert(position, candidate);
   if (worst.size() > worst_kept) worst.pop_back();
-}
-
-std::int64_t count_gap_bytes(const model::BoundArgument& argument, std::span<const std::byte> actual,
-                             std::uint32_t pattern) {
-  // No two elements of an output share a place, so as many as the extent leave no gap.
-  if (element_count(argument) * model::size_of(argument.dtype) == buffer_bytes(argument)) return 0;
-  const std::vector<bool> addressed = addressed_elements(argument);
-  const std::int64_t size = model::size_of(argument.dtype);
-  std::int64_t changed = 0;
-  for (std::size_t element = 0; element < addressed.size(); ++element) {
-    if (addressed[element]) continue;
-    const std::int64_t offset = static_cast<std::int64_t>(element) * size;
-    for (std::int64_t i = offset; i < offset + size; ++i) {
-      if (actual[static_cast<std::size_t>(i)] != poison_byte(pattern, i)) ++changed;
-    }
-  }
-  return changed;
-}
-
-/// The sampled rows, packed, as an output of their own.
-struct PickedRows {
-  PickedRows(const model::BoundArgument& argument, std::span<const std::byte> actual,
-             std::span<const std::int64_t> rows)
-      : row_elements(argument.shape.back()) {
-    const model::BoundArgument on_host = host_layout(argument);
-    const std::int64_t size = model::size_of(argument.dtype);
-    output = argument;
-    output.shape = {static_cast<std::int64_t>(rows.size()), row_elements};
-    output.strides = {row_elements, 1};
-    bytes.reserve(static_cast<std::size_t>(buffer_bytes(output)));
-    for (const std::int64_t row : rows) {
-      const std::vector<std::int64_t> first = coordinates_of(argument, row * row_elements);
-      std::int64_t offset = 0;
-      for (std::size_t d = 0; d < first.size(); ++d) offset += first[d] * on_host.strides[d];
-      for (std::int64_t i = 0; i < row_elements; ++i, offset += on_host.strides.back()) {
-        const auto element =
-            actual.subspan(static_cast<std::size_t>(offset * size), static_cast<std::size_t>(size));
-        bytes.insert(bytes.end(), element.begin(), element.end());
-      }
-    }
-  }
-  std::int64_t row_elements;
-  model::BoundArgument output;
-  std::vector<std::byte> bytes;
-};
-
-/// Errors of the sampled rows; of all others, whether they are written and finite.
-Comparison compare_rows(const model::BoundArgument& argument, std::span<const std::byte> actual,
-                        std::span<const double> reference, const CompareOptions& options) {
-  const PickedRows picked(argument, actual, options.rows);
-  CompareOptions inner = options;
-  inner.rows = {};
-  inner.poison.reset();
-  inner.given = {};
-  Comparison result = compare(picked.output, picked.bytes, reference, inner);
-  for (Deviation& deviation : result.worst) {
-    const std::int64_t row = options.rows[static_cast<std::size_t>(deviation.coordinates.front())];
-    deviation.coordinates =
-        coordinates_of(argument, row * picked.row_elements + deviation.coordinates.back());
-  }
-  const Survey survey = survey_elements(argument, actual, is_given(options) ? std::nullopt : options.poison);
-  result.elements = element_count(argument);
-  result.wrong_share =
-      std::max(result.wrong_share, static_cast<double>(survey.unwritten + survey.non_finite) /
-                                       static_cast<double>(result.elements));
-  if (!options.special_values)
-    result.non_finite = std::max(result.non_finite - survey.unwritten, survey.non_finite);
-  result.unwritten = survey.unwritten;
-  if (options.poison) result.gap_bytes = count_gap_bytes(argument, actual, *options.poison);
-  result.reason = judge(result, options, argument);
-  result.pass = result.reason.empty();
-  return result;
-}
-
-/// The elements that a launch of some blocks wrote, packed, as an output of their own.
-Comparison compare_written(const model::BoundArgument& argument, std::span<const std::byte> actual,
-                           std::span<const double> reference, const CompareOptions& options) {
-  const std::vector<std::int64_t> elements = written_elements(argument, options.written);
-  const std::vector<std::int64_t> offsets = element_offsets(argument);
-  const std::int64_t size = model::size_of(argument.dtype);
-  const std::int64_t row_elements = options.rows.empty() ? 1 : argument.shape.back();
-  model::BoundArgument output = argument;
-  std::vector<std::byte> bytes;
-  std::vector<double> values;
-  Comparison result;
-  std::vector<std::int64_t> judged;
-  for (const std::int64_t element : elements) {
-    std::int64_t index = element;
-    if (!options.rows.empty()) {
-      const auto row = std::lower_bound(options.rows.begin(), options.rows.end(), element / row_elements);
-      if (row == options.rows.end() || *row != element / row_elements) continue;
-      index = (row - options.rows.begin()) * row_elements + element % row_elements;
-    }
-    const auto at =
-        actual.subspan(static_cast<std::size_t>(offsets[static_cast<std::size_t>(element)] * size),
-                       static_cast<std::size_t>(size));
-    bytes.insert(bytes.end(), at.begin(), at.end());
-    values.push_back(reference[static_cast<std::size_t>(index)]);
-    judged.push_back(element);
-  }
-  output.shape = {static_cast<std::int64_t>(values.size())};
-  output.strides = {1};
-  CompareOptions inner = options;
-  inner.rows = {};
-  inner.written = {};
-  inner.poison.reset();
-  inner.given = {};
-  result = compare(output, bytes, values, inner);
-  for (Deviation& deviation : result.worst) {
-    deviation.coordinates =
-        coordinates_of(argument, judged[static_cast<std::size_t>(deviation.coordinates.front())]);
-  }
-  if (options.poison) result.gap_bytes = count_gap_bytes(argument, actual, *options.poison);
-  result.reason = judge(result, options, argument);
-  result.pass = result.reason.empty();
-  return result;
-}
-
-bool is_special(model::DType dtype, double reference) {
-  // What rounds to an infinity is one.
-  return !std::isfinite(reference) || std::abs(reference) > model::range_of(dtype).high;
-}
-
-bool equals_special(double actual, double reference) {
-  if (std::isnan(reference)) return std::isnan(actual);
-  return std::isinf(actual) && std::signbit(actual) == std::signbit(reference);
-}
-
-/// Elements that the reference says are NaN or infinite, one by one; the others as an output of their own.
-Comparison compare_special(const model::BoundArgument& argument, std::span<const std::byte> actual,
-                           std::span<const double> reference, const CompareOptions& options) {
-  const std::vector<std::int64_t> offsets = element_offsets(argument);
-  const std::int64_t size = model::size_of(argument.dtype);
-  std::vector<std::uint8_t> finite(actual.size(), 0);
-  std::vector<Deviation> wrong;
-  std::int64_t mismatched = 0, unwritten = 0;
-  for (std::size_t e = 0; e < offsets.size(); ++e) {
-    const std::int64_t offset = offsets[e] * size;
-    if (!is_special(argument.dtype, reference[e])) {
-      std::fill_n(finite.begin() + offset, size, std::uint8_t{1});
-      continue;
-    }
-    const double value = load_element(argument.dtype, actual.data() + offset);
-    // A correct byte may be the poison's by chance; longer elements have too many patterns for that.
-    // Structs are all ones, which is a NaN's sign turned and an integer's -1.
-    const bool any_poison = size == 1 || !model::record_of(argument.name).empty();
-    const bool by_chance = any_poison && equals_special(value, reference[e]);
-    const bool untouched = !is_given(options) && !by_chance && is_untouched(options, actual, offset, size);
-    if (untouched) ++unwritten;
-    if (!untouched && equals_special(value, reference[e])) continue;
-    if (!untouched) ++mismatched;
-    if (wrong.size() < worst_kept)
-      wrong.push_back({coordinates_of(argument, static_cast<std::int64_t>(e)), reference[e], value});
-  }
-  CompareOptions inner = options;
-  inner.special_values = false;
-  inner.written = finite;
-  Comparison result = compare_written(argument, actual, reference, inner);
-  const double wrong_others = result.wrong_share * static_cast<double>(result.elements);
-  result.elements = static_cast<std::int64_t>(offsets.size());
-  result.mismatched += mismatched;
-  result.unwritten += unwritten;
-  result.wrong_share =
-      (wrong_others + static_cast<double>(mismatched + unwritten)) / static_cast<double>(result.elements);
-  wrong.insert(wrong.end(), result.worst.begin(), result.worst.end());
-  if (wrong.size() > worst_kept) wrong.resize(worst_kept);
-  result.worst = std::move(wrong);
-  result.reason = judge(result, options, argument);
-  result.pass = result.reason.empty();
-  return result;
 }
 
 double over_bound(double error, double bound) {

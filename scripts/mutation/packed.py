@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import threading
+import time
 from pathlib import Path
 
 from mutation.checks import started_programs
@@ -44,8 +45,24 @@ def pack(programs, checks, folder, jobs):
             place = programs.place(check, name)
             if place is not None:
                 places[check.name]["in"][name] = place
+    pack_records(programs, tests, folder)
     (folder / "packed.json").write_text(json.dumps({"build": str(programs.out), "programs": where, "checks": places}, indent=1))
     return sum(1 for check in checks if places[check.name]["in"])
+
+
+def pack_records(programs, names, folder):
+    """What an earlier run here has recorded of the programs travels with them: a place is one of the sources, not of a build."""
+    (folder / "records").mkdir()
+    later = time.time() + 2  # than the programs: archives keep whole seconds
+    for name in names:
+        made = max(programs.program(one).stat().st_mtime_ns for one in (name, *programs.starts.get(name, ())))
+        for record in programs.records.glob(f"{name}.*of*.record"):
+            if record.stat().st_mtime_ns <= made:
+                continue
+            for one in (record, record.with_suffix(".filter")):
+                to = folder / "records" / one.name
+                shutil.copy(one, to)
+                os.utime(to, (later, later))
 
 
 class Packed:

@@ -6,6 +6,8 @@ computes), is compiled alone. A header's inline functions are edited so too; wha
 import re
 import zlib
 
+from mutation.checks import TOKEN
+
 CHOSEN = "evo_mutant_chosen"
 REACHED = "evo_mutant_reached"
 PLACES = 1 << 16  # of REACHED; two functions in one place only make more tests seem to reach them
@@ -83,6 +85,19 @@ def bodies(text):
     return found if len(frames) == 1 else None
 
 
+def least(text, begin, end, new):
+    """The edit without the tokens that it leaves as they are, at both of its ends."""
+    old, other = list(TOKEN.finditer(text, begin, end)), list(TOKEN.finditer(new))
+    first = last = 0
+    while first < min(len(old), len(other)) and old[first][0] == other[first][0]:
+        first += 1
+    while last < min(len(old), len(other)) - first and old[-1 - last][0] == other[-1 - last][0]:
+        last += 1
+    here = slice(old[first - 1].end(), other[first - 1].end()) if first else slice(begin, 0)
+    there = slice(old[-last].start(), other[-last].start()) if last else slice(end, len(new))
+    return here.start, there.start, new[here.stop:there.stop]
+
+
 def closed(body):
     """Whether the braces of a body fit by themselves."""
     depth = 0
@@ -101,7 +116,7 @@ class Selectable:
         self.lines = []  # (first line, last line, names of the checks whose bodies or conditions stand there)
         groups = {}
         for check in checks:
-            begin, end, new = check.edit(text)
+            begin, end, new = least(text, *check.edit(text))
             for brace, last in bodies(text) or []:
                 body = text[brace + 1:begin] + new + text[end:last] if brace < begin and end <= last else None
                 if body is not None and closed(body):

@@ -92,19 +92,33 @@ class Trials:
 
     # -- without an edit ------------------------------------------------------------------------------------------
 
+    def kept(self, name, shard, shards):
+        """The record of that part, if it is newer than the programs and has all that is wanted; None if there is none."""
+        record = self.programs.records / f"{name}.{shard}of{shards}.record"
+        asked = record.with_suffix(".filter")
+        made = max(self.programs.program(one).stat().st_mtime_ns for one in (name, *self.programs.starts.get(name, ())))
+        if not record.is_file() or record.stat().st_mtime_ns <= made:
+            return None
+        had, wanted = set(asked.read_text().split(":")), set(self.wanted(name).split(":"))
+        return record if "*" in had or wanted <= had else None
+
     def shards(self, name, jobs):
-        """In how many processes a program's tests are recorded: more than one where there are processors for them."""
+        """In how many processes a program's tests are recorded: more than one where there are processors for them; as many
+        as they were recorded in before."""
+        for record in sorted(self.programs.records.glob(f"{name}.0of*.record")):
+            shards = int(record.name.split(".")[1].split("of")[1])
+            if all(self.kept(name, shard, shards) for shard in range(shards)):
+                return shards
         return max(1, min(jobs, len(self.list(name, self.wanted(name))) // 8))
 
     def record(self, name, shard, shards):
         """Runs that part of a program's tests without an edit, and gives the file that says what they reach; an earlier
         run's, if the programs and the filter are still the same."""
+        if known := self.kept(name, shard, shards):
+            return known
         wanted, folder = self.wanted(name), self.programs.records
         folder.mkdir(parents=True, exist_ok=True)
         record, asked = (folder / f"{name}.{shard}of{shards}.{end}" for end in ("record", "filter"))
-        made = max(self.programs.program(one).stat().st_mtime_ns for one in (name, *self.programs.starts.get(name, ())))
-        if record.is_file() and record.stat().st_mtime_ns > made and asked.read_text() == wanted:
-            return record
         record.unlink(missing_ok=True)
         partial, reached = record.with_suffix(".partial"), record.with_suffix(".reached")
         partial.unlink(missing_ok=True)

@@ -195,6 +195,7 @@ TEST(SampledReference, EveryOutputIsCompared) {
   EXPECT_FALSE(reference.check({inputs[0], inputs[0]}, tolerance).pass) << "the second one is wrong";
   EXPECT_FALSE(reference.check({twice, twice}, tolerance).pass) << "the first one is wrong";
   EXPECT_FALSE(reference.check({inputs[0]}, tolerance).pass) << "one is missing";
+  EXPECT_FALSE(reference.check({inputs[0], twice, twice}, tolerance).pass) << "one too many";
 }
 
 TEST(SideBySide, WhatTensorCoresCutOffIsGrantedToWhoMayUseThem) {

@@ -17,8 +17,11 @@ using ::testing::Not;
 
 /// A problem of examples/ with its template's own text replaced.
 diagnose::Roles roles_of(const std::string& example, const std::string& template_name,
-                         const std::string& source) {
-  const model::Problem problem = fixture_problem("../../../examples/" + example);
+                         const std::string& source, const std::string& symbol = "") {
+  model::Problem problem = fixture_problem("../../../examples/" + example);
+  for (model::Argument& argument : problem.arguments) {
+    if (!symbol.empty() && !argument.symbol.empty()) argument.symbol = symbol;
+  }
   model::Experiment experiment;
   experiment.problem = problem;
   tests::set_shipped_target(experiment, "l4");
@@ -85,6 +88,23 @@ TEST(Roles, AnArgumentMayBeAVariableOfTheModule) {
   EXPECT_THAT(roles.uses("filter"), ElementsAre(3));
   EXPECT_THAT(roles.uses("input"), ElementsAre(6));
   EXPECT_THAT(roles.names()->integer_scalars, ElementsAre("h", "w"));
+}
+
+TEST(Roles, OfAVariableInANamespaceTheLastNameCounts) {
+  const auto roles =
+      roles_of("convolution", "tiled",
+               "namespace filters {\n"
+               "__constant__ float d_filter[25];\n"
+               "__device__ float tap(int i) {\n"
+               "  return d_filter[i];\n"
+               "}\n"
+               "}\n"
+               "__global__ void convolution_tiled(float* out, const float* in, int h, int w) {\n"
+               "  out[0] = in[0] * filters::tap(0);\n"
+               "}\n",
+               "filters::d_filter");
+  ASSERT_NE(roles.names(), nullptr);
+  EXPECT_THAT(roles.uses("filter"), ElementsAre(4));
 }
 
 TEST(Roles, AKernelOfAnotherNameOrWithTooFewParametersIsNotRead) {

@@ -1,6 +1,7 @@
 // A space that is smaller than the budget is tried whole, whatever the strategy, and then the run is done.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "engine/enumeration.hpp"
@@ -35,6 +36,26 @@ TEST_P(Exhaustion, EveryGenomeIsTriedOnceAndTheRunIsDone) {
   EXPECT_EQ(outcome.result.status, CampaignStatus::done);
   EXPECT_TRUE(space_exhausted(outcome.result.progress));
   EXPECT_EQ(outcome.result.progress.legal_genomes, 11U);
+}
+
+/// Draws seldom meet the last of so many: what is proposed once more gives way to one that is left.
+TEST_P(Exhaustion, OfALargerSpaceNothingIsProposedTwice) {
+  model::Experiment experiment = small_space(GetParam());
+  model::Template& kernel =
+      *std::ranges::find(experiment.problem.templates, "simple", &model::Template::name);
+  std::vector<std::int64_t> threads;
+  for (std::int64_t t = 1; t <= 150; ++t) threads.push_back(t);
+  kernel.space = model::Space(
+      {testing::integer_gene("THREADS", threads, 64), testing::integer_gene("UNROLL", {1, 2}, 1)}, {});
+  experiment.baseline = kernel.space.initial();
+  experiment.search.generations = 50;
+  experiment.budget.trials = 400;
+  testing::FakeEvaluator evaluator;
+  const Outcome outcome = run_small(experiment, evaluator);
+  std::set<std::string> tried;
+  for (const TrialRecord& trial : outcome.trials) tried.insert(trial.genome.text());
+  EXPECT_EQ(outcome.trials.size(), 300U);
+  EXPECT_EQ(tried.size(), 300U);
 }
 
 TEST_P(Exhaustion, TheRunReplays) {

@@ -98,6 +98,17 @@ static_assert(sgemm_plan::bytes_of_A({3, 5, 7}) == 4 * 3 * 7 && sgemm_plan::byte
   EXPECT_EQ(shell("c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only use.cpp", &output), 0) << output;
 }
 
+TEST_F(Export, TheCppHeaderCountsNoBytesOfAnEmptyArrayWithGaps) {
+  auto asked = example("sgemm");
+  asked.problem.arguments[0].strides[0] = *model::Expression::parse("k + 8", "problem.yaml", 1);
+  ASSERT_TRUE(write_export(asked, folder_));
+  std::string output;
+  std::ofstream(folder_ / "use.cpp") << R"(#include "sgemm.h"
+static_assert(sgemm_plan::bytes_of_A({3, 5, 7}) == 4 * (2 * 15 + 7) && sgemm_plan::bytes_of_A({0, 5, 7}) == 0);
+)";
+  EXPECT_EQ(shell("c++ -std=c++17 -fsyntax-only use.cpp", &output), 0) << output;
+}
+
 TEST_F(Export, ThePackageConfigures) {
   if (shell("nvcc --version") != 0) GTEST_SKIP() << "no nvcc on the PATH";
   ASSERT_TRUE(write_export(example("transpose"), folder_));
@@ -329,7 +340,10 @@ TEST_F(Export, WhatCannotBeDoneIsAnError) {
   asked.accuracy_class = "no-such-class";
   EXPECT_FALSE(write_export(asked, folder_));
   asked.problem.folder = folder_.string();  // where there is no self-test, which would object too
-  EXPECT_FALSE(write_export(asked, folder_));
+  const auto unknown = write_export(asked, folder_ / "unknown");
+  ASSERT_FALSE(unknown);
+  EXPECT_THAT(unknown.error().text(), HasSubstr("no-such-class"));
+  EXPECT_FALSE(fs::exists(folder_ / "unknown")) << "nothing is written before it is told";
   asked = request();
   std::ofstream(folder_ / "file") << "in the way";
   const auto failed = write_export(asked, folder_ / "file");

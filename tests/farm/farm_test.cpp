@@ -75,6 +75,27 @@ TEST_F(Farm, RefusesAndCountsResultsThatAreNotTheHolders) {
   until([this] { return runner_.counts().not_waited == 2; });
 }
 
+TEST_F(Farm, AJobIsAnsweredOnce) {
+  constexpr int copies = 64;
+  auto result = std::async(std::launch::async, [this] { return runner_.run(job_of(7)); });
+  const auto held = queue_.take_job(1000ms);
+  ASSERT_TRUE(held);
+  const auto job = farm::job_from(held->bytes);
+  ASSERT_TRUE(job);
+  DeviceResult answer;
+  answer.gates.push_back({model::Gate::correctness, std::nullopt, 0});
+  // Most of them come before the one who asked has woken up.
+  for (int i = 0; i < copies; ++i) {
+    answer.device_seconds = i;
+    const std::string body = evaluators::gates::to_json(answer);
+    queue_.put_result("run-1",
+                      farm::encode(farm::ResultMessage{"run-1", job->id, job->nonce, "w", "", body}));
+  }
+  static_cast<void>(result.get());
+  until([this] { return runner_.counts().answered + runner_.counts().not_waited == copies; });
+  EXPECT_EQ(runner_.counts().answered, 1u);
+}
+
 TEST_F(Farm, TellsWhatItRefusesAndLetsNoStrangerSteerATerminal) {
   std::mutex mutex;
   std::vector<std::string> told;

@@ -55,6 +55,18 @@ TEST_F(Nats, AnotherServerHasNeitherItsAddressNorItsFolder) {
   EXPECT_THROW(nats::claim_place(options), model::Exception) << "its folder is claimed";
 }
 
+TEST_F(Nats, WhatIsToBeSecureIsNotSentToAServerThatIsNot) {
+  static_cast<void>(coordinator());  // it is up
+  nats::Access access = nats::access_of(server_.url, "", "");
+  access.wait = 0ms;
+  EXPECT_NO_THROW(nats::Connection{access});
+  nats::Access nobodys = access;
+  nobodys.ca_file = folder_ / "no-certificate";
+  EXPECT_THROW(nats::Connection{nobodys}, model::Exception) << "of nobody";
+  access.url = "tls" + server_.url.substr(server_.url.find(':'));
+  EXPECT_THROW(nats::Connection{access}, model::Exception);
+}
+
 TEST_F(Nats, WhoIsStoppedWaitsNoLonger) {
   child_.reset();
   nats::Access access = nats::access_of(server_.url, "", "");

@@ -337,7 +337,7 @@ TEST(Paired, ACandidateThatIsRightOnlyWhereItFindsPoisonFails) {
 
 // Behind its last turn the opponent's begins, which would leave correct outputs in the place of its own.
 TEST(Paired, ACandidateThatIsWrongOnlyInTheLastRoundFails) {
-  int begun_by_the_candidate = 0;
+  int begun_by_the_candidate = 0, ended_by_it = 0;
   for (std::uint64_t seed = 1; seed < 9; ++seed) {
     DeviceJob job = paired_job();
     job.input_seed = seed;
@@ -359,14 +359,15 @@ TEST(Paired, ACandidateThatIsWrongOnlyInTheLastRoundFails) {
     };
     std::vector<std::string> sides, again;
     ASSERT_TRUE(run(-1, sides).gates.back().pass());
-    if (sides.back() != "opponent") continue;
-    ++begun_by_the_candidate;
-    ASSERT_EQ(sides[sides.size() - 2], "candidate");
-    const DeviceResult result = run(static_cast<int>(sides.size()) - 1, again);
+    const bool ends = sides.back() == "candidate";
+    ++(ends ? ended_by_it : begun_by_the_candidate);
+    ASSERT_EQ(sides[sides.size() - 2], ends ? "opponent" : "candidate");
+    const DeviceResult result = run(static_cast<int>(sides.size()) - (ends ? 0 : 1), again);
     ASSERT_FALSE(result.gates.back().pass()) << seed;
     EXPECT_EQ(result.gates.back().failure->reason, "mismatch");
   }
   EXPECT_GT(begun_by_the_candidate, 0);
+  EXPECT_GT(ended_by_it, 1) << "of one the last round may be watched";
 }
 
 TEST(Paired, ATimeThatIsNoneFails) {

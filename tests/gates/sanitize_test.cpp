@@ -129,6 +129,23 @@ TEST(Sanitize, ABlockThatNeverRanMakesTheGateIncomplete) {
   EXPECT_EQ(report.failure->evidence[0].kind, "incomplete_coverage");
 }
 
+TEST(Sanitize, ABlockThatAnotherWorkloadReachesIsCovered) {
+  FakeDeviceSettings settings;
+  settings.info.kind = "virtual";
+  const std::vector<model::Case> others{tests::vector_add_case(70, false, "third")};
+  const auto judged = [&](const std::vector<model::Case>& more) {
+    settings.kernel = [](FakeLaunch& launch) {
+      return unexecuted(launch.index < 2 ? std::vector{block_a} : std::vector<Evidence>{});
+    };
+    FakeDevice fresh(settings);
+    return sanitize(fresh, {}, shapes(), more, {evo::tests::known(), {"normal", "normal", {}}}, {}).failure;
+  };
+  EXPECT_FALSE(judged(others));
+  const auto failure = judged({});
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->reason, "incomplete_coverage");
+}
+
 TEST(Sanitize, WhereBlocksSeeOthersOrdersAreTriedForCoverage) {
   devices::LaunchReport dependent = unexecuted({block_b});
   dependent.blocks_independent = false;

@@ -215,6 +215,21 @@ TEST(CaseMatrix, EveryValueOfAFlagOccurs) {
   EXPECT_EQ(layouts, (std::set<std::int64_t>{0, 1, 2}));
 }
 
+TEST(CaseMatrix, EveryValueOfAFlagIsDrawnWhereNothingIsCrossed) {
+  for (std::uint64_t entropy = 0; entropy < 8; ++entropy) {
+    model::Experiment experiment = experiment_of("attention_forward", attention);
+    experiment.problem.check_workloads.clear();
+    const TemplateContext context = make_context(experiment, experiment.problem.templates.front());
+    Extent few;
+    few.crossed = false;
+    std::set<std::int64_t> layouts;
+    for (const DerivedCase& derived : derive_cases(context, context.space.initial(), {}, entropy, few)) {
+      if (derived.use == CaseUse::drawn) layouts.insert(derived.bound.axes.at("layout"));
+    }
+    EXPECT_TRUE(layouts.contains(1) && layouts.contains(2)) << entropy;
+  }
+}
+
 TEST(CaseMatrix, FlagsSizesStridesAndScalarsAreCrossed) {
   for (std::uint64_t entropy = 0; entropy < 8; ++entropy) {
     const Derived derived("attention_forward", attention, entropy);

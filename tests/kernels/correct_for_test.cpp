@@ -60,6 +60,27 @@ TEST(CorrectFor, NamesTheRangesAndWhatIsAlwaysEqual) {
   EXPECT_EQ(always_equal(job, made).front().details[0].second, "row_stride") << "one number in every case";
 }
 
+TEST(CorrectFor, SaysWhatAnAxisHasAlone) {
+  model::Experiment rows = experiment_of("pitched_add", {"w", 1, {{"rows", 20}, {"columns", 96}}});
+  rows.problem.axes[1].maximum = 192;
+  rows.problem.axes[1].alone = 30000;
+  const TemplateContext context = make_context(rows, rows.problem.templates.front());
+  DeviceJob job;
+  for (const DerivedCase& one : derive_cases(context, context.space.initial(), {}, 1, Extent{})) {
+    job.cases.push_back(one.bound);
+    job.uses.push_back(one.use);
+  }
+  job.workload_count = 0;
+  job.input_sets = {{"normal", "normal", {}}};
+  const model::Evidence covered = describe_coverage(job, plan_checks(job, true));
+  const std::map<std::string, std::string> details(covered.details.begin(), covered.details.end());
+  EXPECT_TRUE(details.at("axis.columns").ends_with(" to 192") ||
+              details.at("axis.columns").ends_with(" to 191"))
+      << details.at("axis.columns");
+  ASSERT_TRUE(details.contains("alone.columns"));
+  EXPECT_FALSE(details.contains("alone.rows"));
+}
+
 TEST(CorrectFor, NamesTheIntegersThatWereShown) {
   const Derived derived("windowed", {"w", 1, {{"n", 500}}}, 3);
   DeviceJob job;

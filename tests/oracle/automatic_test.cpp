@@ -269,6 +269,25 @@ TEST(AutomaticTolerances, AFewSumsBesideManyElementsHaveTermsOfTheirOwn) {
   EXPECT_LT(reference->plain_errors[2].rms, 2 * 0x1p-24 * 4);
 }
 
+/// Nobody declared them: where float has no answer on the way, no kernel is asked.
+TEST(AutomaticTolerances, WhatIsNotFiniteInFloatIsAskedOfNobodyUnlessItIsDeclared) {
+  Catalogue known;
+  known.add("problem", std::make_shared<ExpressionOracle>(
+                           std::vector<model::OracleStatement>{{"y[i] = x[i] * x[i] * 1e-30", "p", 1, 1}}));
+  const Oracle& oracle = *known.find_oracle("problem");
+  model::Case bound;
+  bound.arguments = {tests::array_argument("x", ArgumentRole::input, DType::f32, {40}),
+                     tests::array_argument("y", ArgumentRole::output, DType::f32, {40})};
+  bound.flops = 80;
+  const auto inputs =
+      make_inputs(known, bound, {"large", "constant", {{"value", 1e25}}}, {.seed = 1}).value();
+  Reference reference;
+  reference.outputs = oracle.compute(bound, inputs).value();
+  EXPECT_NEAR(reference.outputs[1][0], 1e20, 1e14);
+  EXPECT_TRUE(measure_automatic(oracle, bound, inputs, reference, {}));
+  EXPECT_FALSE(measure_automatic(oracle, bound, inputs, reference, {.undeclared = true}));
+}
+
 /// In double, a digit of fifteen that is lost is seen; some tens of roundings are granted.
 TEST(AutomaticTolerances, OfDoublesAreRoundingsOfDoubles) {
   Catalogue known;

@@ -50,6 +50,11 @@ TEST(FirstReads, WhoseValueIsUsedOtherwiseStaysPlain) {
   EXPECT_EQ(scope_of_load(plain_read + new_value + "atom.global.cas.b32 %r3, [%rd1], %r9, %r2;\n"),
             Scope::none)
       << "compared is something else";
+  EXPECT_EQ(scope_of_load(
+                "LOOP:\n" + plain_read + new_value +
+                "atom.global.cas.b32 %r3, [%rd1], %r9, %r2;\nsetp.ne.s32 %p1, %r1, %r3;\n@%p1 bra LOOP;\n"),
+            Scope::none)
+      << "compared is something else, in a loop";
   EXPECT_EQ(scope_of_load(plain_read + "atom.global.cas.b32 %r4, [%rd1], %r1, %r9;\n" + end), Scope::none)
       << "two swaps";
   EXPECT_EQ(scope_of_load(plain_read + "red.global.add.u32 [%rd1], %r1;\n"), Scope::none) << "no swap";

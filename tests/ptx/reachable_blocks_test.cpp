@@ -40,6 +40,15 @@ TEST(PtxReachableCode, ASizeThatIsNeverZero) {
   EXPECT_TRUE(last_store_reached(turned, -1, 1000));
 }
 
+TEST(PtxReachableCode, MemoryHoldsAnything) {
+  // At the distance that the parameter of that range has.
+  for (const char* load : {"ld.global.u32 %r1, [%rd1+8];\n", "ld.shared.u32 %r1, [8];\n"}) {
+    const std::string body = std::string("ld.param.u64 %rd1, [k_param_0];\n") + load +
+                             "setp.lt.s32 %p1, %r1, 1;\n@%p1 bra BEHIND;\n" + behind;
+    EXPECT_TRUE(last_store_reached(body, 1, 1000)) << load;
+  }
+}
+
 TEST(PtxReachableCode, AFlagThatIsANumber) {
   const std::string body = size + "setp.eq.s32 %p1, %r1, 0;\n@%p1 bra BEHIND;\n" + behind;
   EXPECT_FALSE(last_store_reached(body, 1, 1));

@@ -251,6 +251,22 @@ TEST_F(SelfTest, SomeArgumentHasToMatter) {
   EXPECT_EQ(first_failure(honest), "arguments");
 }
 
+/// The same numbers once more, which the oracle need not look at.
+TEST_F(SelfTest, AColumnOfAnotherArgumentIsNotAskedOf) {
+  model::Argument column = experiment.problem.arguments[0];
+  column.name = "column";
+  column.shape = {tests::parsed("1")};
+  column.strides = {tests::parsed("1")};
+  experiment.problem.arguments.push_back(column);
+  EXPECT_EQ(first_failure(honest), "argument column") << "numbers of its own that nobody looks at";
+  model::Fill fill;
+  fill.form = model::FillForm::column;
+  fill.numbers = {{{}, 0.0}};
+  fill.argument = 0;
+  experiment.problem.arguments.back().fill = fill;
+  EXPECT_EQ(first_failure(honest), "");
+}
+
 TEST_F(SelfTest, ContentsThatNeverVaryAreAskedWithOthers) {
   model::Fill fill;
   fill.form = model::FillForm::constant;

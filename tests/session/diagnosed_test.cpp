@@ -57,6 +57,7 @@ TEST(Diagnosed, TheVirtualDeviceIsTakenWhereItSeesAll) {
   EXPECT_EQ(device_to_diagnose_on(experiment, false).id, "virtual");
   experiment.device = "virtual";
   EXPECT_EQ(device_to_diagnose_on(experiment, true).id, "virtual") << "the experiment may use no GPU";
+  EXPECT_EQ(device_to_diagnose_on(experiment, true).note, "") << "nor is one looked for";
 }
 
 TEST(Diagnosed, AFactoryMakesTheDeviceThatWasChosen) {

@@ -410,6 +410,14 @@ TEST(ElsewhereFirst, KeepsWhatOthersMadeToItselfAndWithinItsBounds) {
   request.source = "a";
   static_cast<void>(compiler.compile(request));
   EXPECT_EQ(own.requests().size(), 3U);
+  request.source = std::string(3000, 't');  // the last that the others made
+  const int before = asked;
+  compiler.use([&](const auto& wanted) -> std::optional<evaluators::compile::CompileResult> {
+    ++asked;
+    return tests::FakeCompiler::plain(wanted);
+  });
+  static_cast<void>(compiler.compile(request));
+  EXPECT_EQ(asked, before + 1) << "what others made for one search is not another's";
 }
 
 }  // namespace

@@ -50,6 +50,15 @@ TEST(RecordedAnswers, ARecordingAnswersToItsOwnInputs) {
   EXPECT_FALSE(other.no_answers.empty());
 }
 
+TEST(RecordedAnswers, WhatARecordingDoesNotKnowIsPassedOver) {
+  auto request = request_of("npy_recording", "unheard_of");
+  request.workloads.front().axes["n"] = 500;  // the smallest is asked first
+  request.workloads.push_back(request_of("npy_recording", "recorded").workloads.front());
+  record_answers(request, 7);
+  ASSERT_EQ(request.answers.size(), 1U) << request.no_answers;
+  EXPECT_EQ(request.answers.front().workload.name, "recorded");
+}
+
 TEST(RecordedAnswers, ACommandThatFailsIsSaid) {
   auto request = request_of("numpy_command", "one");
   request.problem.oracles.at(0).command = {"false"};

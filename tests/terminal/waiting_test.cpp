@@ -2,11 +2,16 @@
 #include "terminal/waiting.hpp"
 
 #include <condition_variable>
+#include <csignal>
+#include <ctime>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include <unistd.h>
 
 namespace evo::terminal {
 namespace {
@@ -51,6 +56,27 @@ TEST(Waiting, APhaseThatGoesOnIsToldAgainAndAgain) {
   Waiting waiting(listener.say(), 5ms);
   waiting.on("compiling k.cu");
   for (const std::string& line : listener.lines(3)) EXPECT_TRUE(names(line, "compiling k.cu")) << line;
+}
+
+// It is for the thread that waits for it, though that one be set up later.
+TEST(Waiting, ItsThreadTakesNoSignal) {
+  struct sigaction nothing {
+  }, usual{};
+  nothing.sa_handler = [](int) {};
+  sigaction(SIGUSR1, &nothing, &usual);
+  Listener listener;
+  Waiting waiting(listener.say(), 1h);
+  sigset_t one, before;
+  sigemptyset(&one);
+  sigaddset(&one, SIGUSR1);
+  pthread_sigmask(SIG_BLOCK, &one, &before);
+  EXPECT_FALSE(sigismember(&before, SIGUSR1)) << "the caller's are as they were";
+  kill(getpid(), SIGUSR1);
+  std::this_thread::sleep_for(200ms);  // whoever else may take it has
+  const timespec soon{5, 0};
+  EXPECT_EQ(sigtimedwait(&one, nullptr, &soon), SIGUSR1);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  sigaction(SIGUSR1, &usual, nullptr);
 }
 
 TEST(Waiting, TheLatestPhaseIsTold) {

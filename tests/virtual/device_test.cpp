@@ -342,5 +342,23 @@ TEST(VirtualDevice, WhatFitsOnNoMultiprocessorHasNoTime) {
   EXPECT_EQ(timing.error().reason, "does_not_fit");
 }
 
+TEST(KernelArguments, PartOfAStructIsNoStruct) {
+  model::LaunchPlan plan;
+  plan.structs.resize(1);
+  plan.structs[0].first = 1;
+  plan.structs[0].offsets = {0, 8};
+  plan.structs[0].bytes = 16;
+  const auto places = [&](std::vector<std::uint32_t> taken) {
+    plan.arguments = std::move(taken);
+    std::vector<std::size_t> members;
+    for (const auto& parameter : evaluators::devices::places_of(plan, 4))
+      members.push_back(parameter.arguments.size());
+    return members;
+  };
+  EXPECT_EQ(places({0, 1, 2, 3}), (std::vector<std::size_t>{1, 2, 1}));
+  EXPECT_EQ(places({1, 3}), (std::vector<std::size_t>{1, 1})) << "the second member is another argument";
+  EXPECT_EQ(places({0, 1}), (std::vector<std::size_t>{1, 1})) << "the second member is missing";
+}
+
 }  // namespace
 }  // namespace evo::tests

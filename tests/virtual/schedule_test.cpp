@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "evaluators/devices/virtual/give_way.hpp"
 #include "tests/virtual/rig.hpp"
 #include "tests/warp/text.hpp"
 
@@ -58,6 +59,35 @@ TEST(Schedule, WarpsComeInAnotherOrder) {
 }
 TEST(Schedule, LanesComeInAnotherOrder) {
   EXPECT_EQ(orders(1, 32, 1), 6U);
+}
+
+/// How often somebody comes before one who was there earlier in natural order. Whoever gives way in front of
+/// an atomic access alone does so once: those who did, and those who did not, are still in order.
+std::size_t descents(std::uint64_t seed, unsigned threads, unsigned apart) {
+  const std::vector<std::uint32_t> order = order_of_arrival(seed, 1, threads, apart);
+  std::size_t found = 0;
+  for (std::size_t i = 1; i < order.size(); ++i) found += order[i] < order[i - 1] ? 1 : 0;
+  return found;
+}
+TEST(Schedule, WarpsArePermuted) {
+  for (std::uint64_t seed = 1; seed < 6; ++seed) EXPECT_GT(descents(seed, 1024, 32), 6U) << seed;
+}
+TEST(Schedule, LanesArePermuted) {
+  for (std::uint64_t seed = 1; seed < 6; ++seed) EXPECT_GT(descents(seed, 32, 1), 6U) << seed;
+}
+TEST(Schedule, InNaturalOrderNoBlockGivesWay) {
+  for (std::uint64_t block = 0; block < 8; ++block) {
+    evaluators::virtual_device::GiveWay natural, permuted;
+    natural.start(0, block);
+    permuted.start(1, block);
+    bool any = false;
+    for (int access = 0; access < 100; ++access) {
+      EXPECT_FALSE(natural.now());
+      EXPECT_FALSE(natural.late());
+      any |= permuted.now();
+    }
+    EXPECT_TRUE(any);
+  }
 }
 
 // Two threads draw a ticket, and the one whose is the second leaves the buffer if it is `who`. Where the

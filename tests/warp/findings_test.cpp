@@ -150,6 +150,19 @@ TEST(PreciseFilter, KnowsThatALaneIsOrderedWithItself) {
   EXPECT_TRUE(suspects(run(own, coarse), SuspicionKind::race_shared));
 }
 
+// One store stands for those of all lanes, and is none of theirs: each has to meet the others before it
+// reads.
+TEST(PreciseFilter, OneValueOfManyLanesIsNobodysOwn) {
+  Shape one;
+  one.threads = 32;
+  for (const char* lane : {"0", "13", "31"}) {
+    const std::string read = std::string("setp.eq.u32 %p1, %r1, ") + lane +
+                             ";\n@%p1 ld.shared.u32 %r5, [%r8];\n@%p1 st.global.u32 [%rd6], %r5;\n";
+    EXPECT_TRUE(suspects(run("st.shared.u32 [%r8], 7;\n" + read, one), SuspicionKind::race_shared)) << lane;
+    EXPECT_TRUE(run("st.shared.u32 [%r8], 7;\nbar.warp.sync -1;\n" + read, one).clean()) << lane;
+  }
+}
+
 TEST(PreciseFilter, KnowsWhichWarpsMetAtABarrier) {
   Shape three;
   three.threads = 96;
@@ -342,6 +355,15 @@ TEST(GlobalRaces, BetweenBlocks) {
                            two),
                        SuspicionKind::race_global))
       << "one reads what the other writes";
+}
+
+TEST(BlocksAlone, EndWhereOneLoadsWhatItHasNotStored) {
+  Shape two;
+  two.blocks = 2;
+  const std::string own = "mov.u32 %r2, %ctaid.x;\nmul.wide.u32 %rd7, %r2, 256;\nadd.s64 %rd8, %rd6, %rd7;\n";
+  const std::string store = "st.global.u32 [%rd8], %r1;\n", load = "ld.global.u32 %r5, [%rd8];\n";
+  EXPECT_TRUE(run(own + store + load, two).independent);
+  EXPECT_FALSE(run(own + load + store, two).independent) << "another may have";
 }
 
 TEST(Coverage, TellsWhichBlocksNeverRan) {
