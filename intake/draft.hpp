@@ -112,6 +112,7 @@ struct Draft {
   std::string device, target;
   int trials = 0;
   std::vector<DraftFile> files;
+  bool costly = false;  ///< the reference takes long at the sizes of looks: they are taken at the least ones
   std::vector<std::int64_t>
       numbers;                     ///< larger integers that the code names: an array may be a multiple of one
   std::vector<std::string> notes;  ///< what else was done: host code left out, a macro that yields

@@ -11,6 +11,7 @@
 #include "intake/extents.hpp"
 #include "intake/gene_names.hpp"
 #include "intake/indexed_shapes.hpp"
+#include "intake/size_candidates.hpp"
 
 namespace evo::intake {
 
@@ -106,6 +107,21 @@ void DraftMaker::collect_numbers() {
   }
   constexpr std::size_t most_numbers = 6;
   if (draft_.numbers.size() > most_numbers) draft_.numbers.resize(most_numbers);
+}
+
+void DraftMaker::see_cost_of_looks() {
+  if (!reference_artifact_ || draft_.axes.size() < 3) return;
+  ProbeRun run(draft_, *reference_artifact_, Probed::reference, scales_of(draft_, Probed::reference).front());
+  if (!run.ready()) return;
+  const std::vector<ShapeCandidate> all = size_candidates(draft_, run);
+  if (reference_use_.alone) {
+    run.set_launch({1, 1, 1}, {1, 1, 1});
+  } else if (!launch_reference(draft_, run, all.back().elements)) {
+    return;
+  }
+  const std::vector<std::int64_t> room(draft_.arguments.size(), room_for(draft_, all));
+  for (const ProbeFill fill : {ProbeFill::zeros, ProbeFill::ones})
+    draft_.costly = draft_.costly || (!run.fits(room, fill) && run.ran_out());
 }
 
 bool DraftMaker::infer_shapes() {

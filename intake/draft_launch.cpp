@@ -74,7 +74,8 @@ void DraftMaker::infer_launch() {
   like_kernel_.clear();
   draft_.reference_guessed = false;
   const bool open = draft_.reference_block.empty() && draft_.reference_grid.empty();
-  if (open && !launch_reference_over_inputs() && !launch_reference_like_kernel() && reference_use_.y)
+  if (open && !launch_reference_alone() && !launch_reference_over_inputs() &&
+      !launch_reference_like_kernel() && reference_use_.y)
     cover_reference();
   if (!draft_.reference_grid.empty() && draft_.reference_block.empty()) draft_.reference_block = {"256"};
   if (draft_.reference_grid.empty() && !draft_.reference_block.empty())
@@ -153,7 +154,8 @@ void DraftMaker::keep_untouched() {
       return std::any_of(argument.keys.begin(), argument.keys.end(),
                          [&](const auto& key) { return key.first == name; });
     };
-    if (!parts[i] || says("unwritten")) continue;
+    // With reduce: what is compared is less than the array, and the reference writes that.
+    if (!parts[i] || says("unwritten") || says("reduce")) continue;
     if (argument.role == "output" && !says("before")) argument.keys.emplace_back("before", "zero");
     argument.keys.emplace_back("unwritten", "keep");
     draft_.reference_guessed = !draft_.reference_grid.empty();

@@ -87,6 +87,8 @@ class DraftMaker {
   [[nodiscard]] KnownParameter known(std::size_t i) const;
   void read_reference_file();
   void infer_arguments();
+  /// Whether looks at the reference have to be taken at small sizes.
+  void see_cost_of_looks();
   /// Integers that the kernel and its reference name, their macros' values among them.
   void collect_numbers();
   /// True where that of an output is another: the launch was guessed from it.
@@ -125,6 +127,8 @@ class DraftMaker {
   [[nodiscard]] const DraftArgument* largest_array() const;
   /// Threads that add to one element share out the input, not the output. False: it adds to none.
   bool launch_reference_over_inputs();
+  /// One thread for a reference that asks for none: all others would do the same. False: it asks.
+  bool launch_reference_alone();
   bool launch_reference_like_kernel();  ///< false: it is not the kernel's
   /// With the contents of indices, which show what the launch leaves.
   void ask_reference_launch_again();

@@ -47,6 +47,16 @@ bool DraftMaker::launch_reference_over_inputs() {
   return true;
 }
 
+bool DraftMaker::launch_reference_alone() {
+  if (!reference_artifact_ || !reference_use_.alone) return false;
+  draft_.reference_grid = {"1"};
+  draft_.reference_block = {"1"};
+  draft_.notes.push_back(
+      "the reference asks for no threadIdx or blockIdx: one thread runs it (--reference-grid, "
+      "--reference-block)");
+  return true;
+}
+
 bool DraftMaker::launch_reference_like_kernel() {
   const bool outputs_told = std::ranges::all_of(draft_.arguments, [&](const DraftArgument& argument) {
     return (argument.role != "output" && argument.role != "inout") || told_shape(argument.name);
@@ -83,12 +93,13 @@ void DraftMaker::ask_reference_launch_again() {
 }
 
 void DraftMaker::collect_other_launches() {
-  if (!request_.reference_grid.empty() || !reference_artifact_ || !open_.empty()) return;
+  const bool known = !request_.reference_grid.empty() || reference_use_.alone;
+  if (known || !reference_artifact_ || !open_.empty()) return;
   const auto add = [&](DraftReferenceLaunch launch) {
-    const bool known = launch.grid == draft_.reference_grid ||
-                       std::ranges::any_of(draft_.other_launches,
-                                           [&](const auto& each) { return each.grid == launch.grid; });
-    if (!known) draft_.other_launches.push_back(std::move(launch));
+    const bool same = launch.grid == draft_.reference_grid ||
+                      std::ranges::any_of(draft_.other_launches,
+                                          [&](const auto& each) { return each.grid == launch.grid; });
+    if (!same) draft_.other_launches.push_back(std::move(launch));
   };
   if (reference_use_.y) {
     if (auto launch = covering_launch()) add(std::move(*launch));

@@ -166,7 +166,9 @@ bool DraftSettler::mend_reference(Draft& draft, const std::string& message) {
 
 bool DraftSettler::keep_what_is_left(Draft& draft, const std::string& message) {
   for (DraftArgument& argument : draft.arguments) {
-    if (argument.name != left_by_reference(message) || is_said(argument, "unwritten")) continue;
+    if (argument.name != left_by_reference(message) || is_said(argument, "unwritten") ||
+        is_said(argument, "reduce"))
+      continue;
     if (!tried_.insert(argument.name + " left").second) return false;
     const bool plain = argument.role == "output" && !is_said(argument, "before");
     if (plain) argument.keys.emplace_back("before", "zero");

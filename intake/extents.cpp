@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "intake/packed_shapes.hpp"
+#include "intake/row_ends.hpp"
 #include "intake/shape_finder.hpp"
 #include "intake/size_candidates.hpp"
 
@@ -121,7 +122,8 @@ void settle_between_axes(const Draft& draft, const model::Artifact& artifact, Pr
     bool settled = false;
     for (const auto& at : sizes) {
       if (settled || reached.size() == 2 || !at->takes(i)) continue;
-      if (const auto elements = at->reached(i); elements && *elements > 0)
+      const auto guess = found[i] && found[i]->exact ? at->elements_of(found[i]->shape) : std::nullopt;
+      if (const auto elements = at->reached(i, guess); elements && *elements > 0)
         reached.push_back({at.get(), *elements});
       settled = found[i] && found[i]->exact && reached.size() == 2 &&
                 std::ranges::all_of(reached, [&](const Reached& one) {
@@ -233,6 +235,7 @@ std::vector<std::optional<FoundShape>> find_shapes(const Draft& draft, const mod
     settle_line(draft, artifact, whose, scales_of(draft, whose).front(), asked, spent, found);
   if (draft.axes.size() > 1)
     settle_between_axes(draft, artifact, whose, scales_of(draft, whose).front(), asked, spent, found);
+  settle_rows(draft, artifact, whose, scales_of(draft, whose).front(), asked, spent, found);
   // "One element" may be one block's: at a size of several blocks it is one or it is not.
   std::vector<bool> single(found.size(), false);
   bool any = false;

@@ -116,6 +116,15 @@ bool names_size(std::string_view name) {
               "total", "samples", "bins", "points", "atoms",  "n",     "numel",    "vertices", "grid"});
 }
 
+bool names_entries(const std::string& name) {
+  std::string small;
+  for (const char c : name) {
+    if (c != '_') small += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return std::ranges::any_of(std::array{"nnz", "nonzero", "edges"},
+                             [&](const char* word) { return small.find(word) != std::string::npos; });
+}
+
 bool names_row_length(const std::string& name) {
   std::string capitals = name;
   std::transform(capitals.begin(), capitals.end(), capitals.begin(),

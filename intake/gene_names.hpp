@@ -29,6 +29,9 @@ enum class GeneMeaning : std::uint8_t {
 /// Whether an axis of this name is the length of a row: imageW, width, ncols, nx.
 [[nodiscard]] bool names_row_length(const std::string& name);
 
+/// Whether an axis of this name counts what all rows of a sparse matrix or a graph have: nnz, num_edges.
+[[nodiscard]] bool names_entries(const std::string& name);
+
 /// Whether a scalar of this name is a size: n, width, num_rows. `float` scalars never are.
 [[nodiscard]] bool names_size(std::string_view name);
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cctype>
 #include <memory>
+#include <utility>
 
+#include "intake/gene_names.hpp"
 #include "intake/launch_text.hpp"
 #include "intake/macros.hpp"
 #include "intake/size_candidates.hpp"
@@ -110,7 +112,8 @@ class IndexedFinder {
   IndexedFinder(const Draft& draft, const std::vector<bool>& asked) : draft_(draft), asked_(asked) {}
 
   std::vector<std::optional<IndexedShape>> run(const model::Artifact& artifact, Probed whose) {
-    std::vector<std::optional<IndexedShape>> found(draft_.arguments.size());
+    std::vector<std::optional<IndexedShape>>& found = found_;
+    found.assign(draft_.arguments.size(), std::nullopt);
     const std::int64_t scale = scales_of(draft_, whose).front();
     for (const bool reversed : {false, true}) {
       auto one = std::make_unique<Reach>(draft_, artifact, whose, scale, reversed);
@@ -120,19 +123,24 @@ class IndexedFinder {
     // What lies behind offsets is seen when they are known to be some: once more from the start.
     for (bool again = true; again;) {
       again = false;
+      std::vector<std::pair<std::size_t, std::string>> offsets;
       for (std::size_t array = 0; array < found.size(); ++array) {
-        if (found[array] || !asked_[array] || draft_.arguments[array].role == "scalar" ||
-            !at_[0]->takes(array))
+        if ((found[array] && found[array]->certain) || !asked_[array] ||
+            draft_.arguments[array].role == "scalar" || !at_[0]->takes(array))
           continue;
         const auto none = at_[0]->elements(array);
+        const std::optional<IndexedShape> guess = std::exchange(found[array], std::nullopt);
         for (std::size_t index = 0; index < found.size() && none && !found[array]; ++index) {
           if (index == array || !may_index(index)) continue;
           if (*none > 0) found[array] = look(array, index, *none, false);
           if (found[array] || !may_be_offsets(draft_.arguments[index])) continue;
           found[array] = look(array, index, *none, true);
-          if (found[array] && found[array]->certain) again = keep(index, found[array]->axis) || again;
+          if (found[array] && found[array]->certain) offsets.emplace_back(index, found[array]->axis);
         }
+        if (!found[array]) found[array] = guess;
       }
+      // After all that lie between them: those are told by offsets that are not some yet.
+      for (const auto& [index, axis] : offsets) again = keep(index, axis) || again;
       if (!again) again = keep_offsets_of_known(found);
     }
     return found;
@@ -224,16 +232,24 @@ class IndexedFinder {
     return best_of(std::move(shapes), array, index);
   }
 
-  /// 0: an axis that no other array has; 1: one that does not count the indices; 2: others.
+  /// Of what lies between offsets, -2: the axis of another array between them; -1: one by its name. 0: an
+  /// axis that no other array has; 1: one that does not count the indices; 2: others.
   [[nodiscard]] int rank(const IndexedShape& shape, std::size_t array, std::size_t index) const {
-    bool elsewhere = false;
+    bool elsewhere = false, beside = false;
+    const bool offsets = may_be_offsets(draft_.arguments[index]);
     for (std::size_t i = 0; i < draft_.arguments.size(); ++i) {
       const DraftArgument& other = draft_.arguments[i];
-      if (i != array && other.role != "scalar" && other.todo.empty())
-        elsewhere = elsewhere || has_axis(other.shape, shape.axis);
+      if (i == array || other.role == "scalar") continue;
+      const bool certain = found_[i] && found_[i]->certain;
+      if (certain || other.todo.empty())
+        elsewhere = elsewhere || has_axis(certain ? found_[i]->shape : other.shape, shape.axis);
+      beside =
+          beside || (offsets && certain && found_[i]->index == shape.index && found_[i]->axis == shape.axis);
     }
-    if (!elsewhere) return 0;
-    return has_axis(draft_.arguments[index].shape, shape.axis) ? 2 : 1;
+    if (beside) return -2;
+    if (!elsewhere) return offsets && names_entries(shape.axis) ? -1 : 0;
+    const bool known = found_[index] && found_[index]->certain;
+    return has_axis(known ? found_[index]->shape : draft_.arguments[index].shape, shape.axis) ? 2 : 1;
   }
 
   [[nodiscard]] std::optional<IndexedShape> best_of(std::vector<IndexedShape> shapes, std::size_t array,
@@ -250,6 +266,7 @@ class IndexedFinder {
   const std::vector<bool>& asked_;
   std::vector<std::unique_ptr<Reach>> at_;
   std::vector<std::size_t> kept_;  ///< offsets that are known
+  std::vector<std::optional<IndexedShape>> found_;
 };
 
 }  // namespace

@@ -80,6 +80,7 @@ Draft DraftMaker::run() {
   tell("compiling " + request_.reference);
   read_reference_file();
   infer_arguments();
+  see_cost_of_looks();
   const Draft before = draft_;
   const std::vector<std::string> open = open_;
   infer_launch();

@@ -31,7 +31,8 @@ CompileRequest request_of(const ProbeQuestion& question, const ProbeAnswer& answ
   for (const std::string& macro : answer.missing)
     request.source += fmt::format("#define {} {}\n", macro, modest ? "1" : trial_value(macro));
   request.source += question.prologue;
-  request.source += fmt::format("#line 1 \"{}\"\n{}\n{}\n", name, answer.source, epilogue);
+  // INSTANTIATE(float) at the file's end may have no semicolon: it is a declaration of its own.
+  request.source += fmt::format("#line 1 \"{}\"\n{}\n;\n{}\n", name, answer.source, epilogue);
   request.source_file = name;
   request.entry = entry;
   request.arch = question.arch;

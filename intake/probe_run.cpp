@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <functional>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -24,6 +25,8 @@ constexpr std::array<std::int64_t, 6> primes{5, 7, 11, 13, 17, 19};
 /// Of six axes, whose product is a launch's threads: smaller ones, and another order of them says which of
 /// two products is meant.
 constexpr std::array<std::int64_t, 6> small_sizes{3, 4, 5, 7, 11, 13};
+/// Where the reference takes too long at those: an attention over rows that come 32 at a time.
+constexpr std::array<std::int64_t, 6> least_sizes{2, 3, 5, 7, 11, 13};
 constexpr std::uint64_t most_blocks = 1U << 18;
 /// What a block costs beside its instructions, in those.
 constexpr std::uint64_t cost_of_block = 300;
@@ -46,6 +49,14 @@ std::optional<std::int64_t> number_in(const std::string& text) {
   return value;
 }
 
+/// What every size of the axis is a multiple of; 1 where nothing was told.
+std::int64_t multiple_of(const DraftAxis& axis) {
+  for (const auto& [key, value] : axis.keys) {
+    if (const auto number = number_in(value); key == "multiple_of" && number) return *number;
+  }
+  return 1;
+}
+
 bool has_symbol(const DraftArgument& argument) {
   return std::any_of(argument.keys.begin(), argument.keys.end(),
                      [](const auto& key) { return key.first == "symbol"; });
@@ -65,11 +76,26 @@ ProbeRun::ProbeRun(const Draft& draft, const model::Artifact& artifact, Probed w
 }
 
 void ProbeRun::bind(std::int64_t scale, bool reversed, std::optional<std::size_t> least) {
+  // The least number is of the axis that is a multiple of the most.
+  std::vector<std::size_t> order(draft_.axes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (draft_.costly) {
+    if (reversed) std::ranges::reverse(order);
+    std::ranges::stable_sort(order, std::greater{},
+                             [&](std::size_t i) { return multiple_of(draft_.axes[i]); });
+    scale = 1;
+  }
   for (std::size_t i = 0; i < draft_.axes.size(); ++i) {
     const DraftAxis& axis = draft_.axes[i];
     const bool small = least == i;
-    const auto& sizes = draft_.axes.size() < primes.size() ? primes : small_sizes;
-    const std::int64_t prime = small ? 1 : sizes[reversed ? draft_.axes.size() - 1 - i : i];
+    const auto& sizes = draft_.costly                        ? least_sizes
+                        : draft_.axes.size() < primes.size() ? primes
+                                                             : small_sizes;
+    const auto place = static_cast<std::size_t>(std::ranges::find(order, i) - order.begin());
+    const std::int64_t prime = small ? 1
+                                     : sizes[draft_.costly ? place
+                                             : reversed    ? draft_.axes.size() - 1 - i
+                                                           : i];
     std::int64_t size = small ? 1 : prime * scale;
     for (const auto& [key, value] : axis.keys) {
       const auto multiple = number_in(value);

@@ -55,11 +55,13 @@ class UseReader {
       if (statement.scope == 0) inside = is_head(statement);
       if (inside && statement.scope != 0) body.push_back(&statement);
     }
+    find_bases(body);
     // A loop brings a register back to an earlier line: until nothing new is learnt.
     for (bool changed = true; changed;) {
       changed = false;
       for (const code::Statement* statement : body) changed = follow(*statement) || changed;
     }
+    use_.alone = !body.empty();
     for (const code::Statement* statement : body) access(*statement);
     // Who asks how an array is aligned has a way for each answer, and is shown them all.
     for (PointerUse& pointer : use_.pointers) {
@@ -89,6 +91,61 @@ class UseReader {
     return found;
   }
 
+  /// A parameter and the byte of it that a register points to.
+  struct Base {
+    std::size_t parameter = 0;
+    std::int64_t offset = 0;
+  };
+
+  /// Registers that point to a known byte of a parameter: of a large struct compilers take the address once
+  /// and say its members by their distance from there. What is written twice is none.
+  void find_bases(const std::vector<const code::Statement*>& body) {
+    for (const code::Statement* statement : body) {
+      for (const std::string_view word : code::words_of(statement->text)) ++said_[std::string(word)];
+    }
+    std::map<std::string, int, std::less<>> writes;
+    for (const code::Statement* statement : body) {
+      const auto operands = code::operands_of(*statement);
+      if (operands.size() < 2 || operands[0].address) continue;
+      for (const std::string_view name : operands[0].names()) ++writes[std::string(name)];
+    }
+    for (const code::Statement* statement : body) {
+      const std::string_view opcode = code::instruction_of(*statement).opcode;
+      const auto operands = code::operands_of(*statement);
+      if (operands.empty() || operands[0].names().size() != 1) continue;
+      const std::string name(operands[0].names().front());
+      if (const auto base = base_by(opcode, operands); base && writes[name] == 1) bases_[name] = *base;
+    }
+  }
+
+  /// What mov.b64 of a parameter's name, or add.s64 of such an address and a number, points to.
+  [[nodiscard]] std::optional<Base> base_by(std::string_view opcode,
+                                            const std::vector<code::Operand>& operands) const {
+    const bool moves = opcode == "mov.b64" || opcode == "mov.u64";
+    const bool adds = opcode == "add.s64" || opcode == "add.u64";
+    if (operands.size() != (adds ? 3U : 2U) || !(moves || adds) || operands[1].address) return std::nullopt;
+    const auto names = operands[1].names();
+    if (names.size() != 1 || operands[1].tokens.size() != 1) return std::nullopt;
+    if (moves) {
+      const auto parameter = parameter_of(names.front());
+      return parameter ? std::optional(Base{*parameter, 0}) : std::nullopt;
+    }
+    const auto base = bases_.find(names.front());
+    if (base == bases_.end() || !operands[2].names().empty()) return std::nullopt;
+    return Base{base->second.parameter, base->second.offset + distance_in(operands[2])};
+  }
+
+  /// The number of [%rd1+-56], or of a plain operand.
+  [[nodiscard]] static std::int64_t distance_in(const code::Operand& operand) {
+    std::int64_t distance = 0;
+    bool minus = false;
+    for (const code::Token& token : operand.tokens) {
+      if (token.text == "-") minus = true;
+      if (token.kind == code::Token::Kind::integer) distance = static_cast<std::int64_t>(token.value);
+    }
+    return minus ? -distance : distance;
+  }
+
   /// The number of the parameter that this is the name of.
   [[nodiscard]] std::optional<std::size_t> parameter_of(std::string_view name) const {
     const std::string prefix = entry_ + "_param_";
@@ -98,6 +155,8 @@ class UseReader {
 
   [[nodiscard]] Origins of_name(std::string_view name) const {
     if (const auto parameter = parameter_of(name)) return slots_in(*parameter, 0, ~std::uint64_t{0});
+    if (const auto base = bases_.find(name); base != bases_.end())
+      return slots_in(base->second.parameter, 0, ~std::uint64_t{0});
     const auto found = registers_.find(name);
     return found == registers_.end() ? 0 : found->second;
   }
@@ -114,12 +173,14 @@ class UseReader {
     std::vector<Origins> results;
     const auto lanes = operands[0].names();
     for (const std::string_view name : operands[1].names()) {
-      const auto parameter = parameter_of(name);
-      if (!parameter) continue;
-      std::uint64_t offset = 0;
-      for (const auto& token : operands[1].tokens) {
-        if (token.kind == code::Token::Kind::integer) offset = token.value;
+      std::optional<std::size_t> parameter = parameter_of(name);
+      std::int64_t distance = distance_in(operands[1]);
+      if (const auto base = bases_.find(name); base != bases_.end()) {
+        parameter = base->second.parameter;
+        distance += base->second.offset;
       }
+      if (!parameter || distance < 0) continue;
+      const auto offset = static_cast<std::uint64_t>(distance);
       const auto bytes = static_cast<std::uint64_t>(std::max(wide_bytes(opcode, operands), 1));
       const std::uint64_t each = std::max<std::uint64_t>(bytes / std::max<std::size_t>(lanes.size(), 1), 1);
       for (std::size_t i = 0; i < lanes.size(); ++i) {
@@ -150,6 +211,7 @@ class UseReader {
     if ((load && !parameter) || instruction.opcode.starts_with("setp")) return false;
     bool changed = false;
     const auto names = operands[0].names();
+    if (names.size() == 1 && bases_.contains(names.front())) return false;
     if (parameter) {
       const std::vector<Origins> results = loaded(instruction.opcode, operands);
       if (results.size() == names.size()) {
@@ -195,7 +257,8 @@ class UseReader {
 
   void access(const code::Statement& statement) {
     for (const std::string_view word : code::words_of(statement.text)) {
-      if (word.starts_with("%tid") || word.starts_with("%ctaid")) {
+      if (word.starts_with("%tid") || word.starts_with("%ctaid") || word.starts_with("%laneid")) {
+        use_.alone = false;
         use_.y = use_.y || statement.text.find("id.y") != std::string_view::npos;
         use_.z = use_.z || statement.text.find("id.z") != std::string_view::npos;
         use_.thread_y = use_.thread_y || statement.text.find("%tid.y") != std::string_view::npos;
@@ -206,14 +269,26 @@ class UseReader {
     if (opcode.starts_with("ld.param")) {
       Origins taken = 0;
       const auto operands = code::operands_of(statement);
-      for (const Origins each : loaded(opcode, operands)) taken |= each;
+      const std::vector<Origins> results = loaded(opcode, operands);
+      const auto names = operands[0].names();
+      const auto used = [&](std::string_view name) { return said_[std::string(name)] > 1; };
+      const bool wide = results.size() == names.size() && std::ranges::any_of(names, used);
+      for (std::size_t i = 0; i < results.size(); ++i) {
+        // A neighbour that a wide load brings along, and that nobody uses.
+        const bool idle = wide && !used(names[i]);
+        if (!idle) taken |= results[i];
+      }
       for (std::size_t i = 0; i < use_.taken.size() && i < 64; ++i)
         use_.taken[i] = use_.taken[i] || (taken >> i & 1U) != 0;
     } else {
       // An address of a struct: any of its members.
       Origins taken = 0;
+      const auto all = code::operands_of(statement);
+      const bool base = !all.empty() && !all[0].address && all[0].names().size() == 1 &&
+                        bases_.contains(all[0].names().front());
       for (const std::string_view word : code::words_of(statement.text)) {
-        if (const auto parameter = parameter_of(word)) taken |= slots_in(*parameter, 0, ~std::uint64_t{0});
+        if (base) continue;
+        if (parameter_of(word) || bases_.contains(word)) taken |= of_name(word);
       }
       for (std::size_t i = 0; i < use_.taken.size() && i < 64; ++i)
         use_.taken[i] = use_.taken[i] || (taken >> i & 1U) != 0;
@@ -223,6 +298,7 @@ class UseReader {
     test(opcode, operands);
     const auto is = [&, word = opcode](std::string_view name) { return code::names_instruction(word, name); };
     if (is("call") || opcode.starts_with("st.param")) {
+      use_.alone = false;  // what is called may ask
       for (const auto& operand : operands) note(of_operand(operand), true, true);
       return;
     }
@@ -243,7 +319,9 @@ class UseReader {
   const std::vector<ParameterSlot>& slots_;
   KernelUse use_;
   std::map<std::string, Origins, std::less<>> registers_;
-  Origins addresses_ = 0;  ///< slots that are loaded as wide as an address is
+  std::map<std::string, Base, std::less<>> bases_;
+  std::map<std::string, int, std::less<>> said_;  ///< how often the body says a word
+  Origins addresses_ = 0;                         ///< slots that are loaded as wide as an address is
 };
 
 }  // namespace

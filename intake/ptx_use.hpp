@@ -22,6 +22,7 @@ struct KernelUse {
   std::vector<PointerUse> pointers;         ///< of each parameter; one that is no pointer was never accessed
   bool y = false, z = false;                ///< asks for a y or z of its thread or block
   bool thread_y = false, thread_z = false;  ///< and of its thread
+  bool alone = false;                       ///< asks for no thread nor block: all threads do the same
 };
 
 /// Of the entry of a module, `count` parameters. Follows addresses through registers; what goes into a call

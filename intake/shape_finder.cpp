@@ -7,7 +7,7 @@ namespace evo::intake {
 namespace {
 
 /// Thread instructions of all looks at one code: seconds, also where many arrays have many axes.
-constexpr std::uint64_t most_of_all_looks = 1'500'000'000;
+constexpr std::uint64_t most_of_all_looks = 2'200'000'000;
 
 }  // namespace
 
@@ -30,31 +30,49 @@ bool ShapeFinder::start() {
   return launched;
 }
 
-std::optional<std::int64_t> ShapeFinder::reached(std::size_t index) {
+std::optional<std::int64_t> ShapeFinder::reached(std::size_t index, std::optional<std::int64_t> guess) {
   std::optional<std::int64_t> reached;
   for (const ProbeFill fill : {ProbeFill::zeros, ProbeFill::ones}) {
     if (tired() || !run_.fits(room_, fill)) return std::nullopt;
     const std::int64_t size = run_.element_bytes(index);
-    std::int64_t least = 0, most = room_[index] / size;
     if (reached) {
       if (fits(index, *reached * size, fill) && (*reached == 0 || !fits(index, (*reached - 1) * size, fill)))
         continue;
       return std::nullopt;
     }
-    while (least < most) {
-      const std::int64_t middle = least + (most - least) / 2;
-      if (fits(index, middle * size, fill)) {
-        most = middle;
-      } else {
-        least = middle + 1;
-      }
-    }
-    reached = least;
+    // Two launches say whether it is what is thought; without a guess it takes some twenty.
+    const bool guessed = guess && *guess > 0 && *guess * size <= room_[index] &&
+                         fits(index, *guess * size, fill) && !fits(index, (*guess - 1) * size, fill);
+    reached = guessed ? *guess : end_with(index, fill);
   }
   // The last member of a struct or a vector may be left alone.
   const std::int64_t lanes = draft_.arguments[index].lanes;
   if (reached) reached = (*reached + lanes - 1) / lanes * lanes;
   return reached;
+}
+
+std::int64_t ShapeFinder::end_with(std::size_t index, ProbeFill fill) {
+  const std::int64_t size = run_.element_bytes(index);
+  std::int64_t least = 0, most = room_[index] / size;
+  while (least < most) {
+    const std::int64_t middle = least + (most - least) / 2;
+    if (fits(index, middle * size, fill)) {
+      most = middle;
+    } else {
+      least = middle + 1;
+    }
+  }
+  return least;
+}
+
+std::optional<ShapeFinder::Ends> ShapeFinder::ends(std::size_t index) {
+  std::array<std::int64_t, 2> found{};
+  std::size_t at = 0;
+  for (const ProbeFill fill : {ProbeFill::zeros, ProbeFill::ones}) {
+    if (tired() || !run_.fits(room_, fill)) return std::nullopt;
+    found[at++] = end_with(index, fill);
+  }
+  return Ends{std::ranges::min(found), std::ranges::max(found)};
 }
 
 bool ShapeFinder::stays_within(std::size_t index, const std::vector<std::string>& shape) {
@@ -87,9 +105,14 @@ void ShapeFinder::look(const std::vector<bool>& asked, std::vector<std::optional
         const auto elements = run_.elements_of(found[i]->shape);
         if (!elements || fits(i, *elements * size, fill)) continue;
       }
-      const auto first = std::partition_point(all.begin(), all.end(), [&](const ShapeCandidate& each) {
-        return !fits(i, each.elements * size, fill);
-      });
+      const auto too_small = [&](const ShapeCandidate& each) { return !fits(i, each.elements * size, fill); };
+      // Many arrays are as large as one before.
+      auto first = all.end();
+      for (const std::int64_t elements : known_ends_) {
+        if (first == all.end() && fits(i, elements * size, fill) && !fits(i, (elements - 1) * size, fill))
+          first = std::ranges::lower_bound(all, elements, {}, &ShapeCandidate::elements);
+      }
+      if (first == all.end()) first = std::partition_point(all.begin(), all.end(), too_small);
       if (first == all.end()) continue;
       // One that is never touched fits anywhere.
       if (first == all.begin() && fits(i, 0, fill)) continue;
@@ -97,6 +120,10 @@ void ShapeFinder::look(const std::vector<bool>& asked, std::vector<std::optional
           first->elements % draft_.arguments[i].lanes == 0 ? draft_.arguments[i].lanes : 1;
       FoundShape shape{first->shape, !fits(i, (first->elements - lanes) * size, fill)};
       if ((known || less_with_zeros(i, first->elements - lanes, fill)) && !ranges_told_) shape.exact = false;
+      if (shape.exact && std::ranges::find(known_ends_, first->elements) == known_ends_.end()) {
+        known_ends_.insert(known_ends_.begin(), first->elements);
+        known_ends_.resize(std::min<std::size_t>(known_ends_.size(), 2));
+      }
       if (!found[i] || shape.exact || known) found[i] = std::move(shape);
     }
   }

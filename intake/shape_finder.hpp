@@ -23,7 +23,14 @@ class ShapeFinder {
   /// Whether there is a launch at these sizes that stays in bounds where arrays are large.
   bool start();
   /// How many elements of the argument the launch reaches, whatever arrays hold; nothing where that counts.
-  std::optional<std::int64_t> reached(std::size_t index);
+  /// `guess`: what is asked first.
+  std::optional<std::int64_t> reached(std::size_t index, std::optional<std::int64_t> guess = std::nullopt);
+  /// How many elements of the argument the launch reaches with zeros or ones in all arrays, the fewer and the
+  /// more of the two; nothing where it cannot be asked.
+  struct Ends {
+    std::int64_t least = 0, most = 0;
+  };
+  std::optional<Ends> ends(std::size_t index);
   [[nodiscard]] std::optional<std::int64_t> elements_of(const std::vector<std::string>& shape) const {
     return run_.elements_of(shape);
   }
@@ -40,6 +47,8 @@ class ShapeFinder {
   /// Whether zeros lead into the array, and no further than this: ones lead further, and others may, too.
   bool less_with_zeros(std::size_t index, std::int64_t elements, ProbeFill fill);
   bool fits(std::size_t index, std::int64_t bytes, ProbeFill fill);
+  /// The fewest elements that a launch stays within, with these contents.
+  std::int64_t end_with(std::size_t index, ProbeFill fill);
 
   const Draft& draft_;
   Probed whose_;
@@ -47,7 +56,8 @@ class ShapeFinder {
   std::uint64_t& spent_;
   std::uint64_t counted_ = 0;  ///< of this run's, what spent_ has
   std::vector<ShapeCandidate> all_;
-  bool ranges_told_ = false;  ///< somebody has said what an array holds
+  std::vector<std::int64_t> known_ends_;  ///< elements of the arrays that were found last
+  bool ranges_told_ = false;              ///< somebody has said what an array holds
   std::vector<std::int64_t> room_;
 };
 

@@ -37,6 +37,11 @@ TEST(GeneNames, Values) {
   EXPECT_EQ(usual_values("USE_SOA", false).size(), 2U);
 }
 
+TEST(GeneNames, Entries) {
+  for (const char* name : {"nnz", "NNZ_A", "num_edges", "non_zero_count"}) EXPECT_TRUE(names_entries(name));
+  for (const char* name : {"cols", "n", "rows"}) EXPECT_FALSE(names_entries(name));
+}
+
 TEST(GeneNames, Sizes) {
   for (const char* name : {"n", "N", "width", "num_rows", "numElements", "nrows", "dim1", "wA", "optN",
                            "kSizeM", "gridSize", "nnz"})

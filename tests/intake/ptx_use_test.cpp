@@ -133,5 +133,29 @@ TEST(PtxUse, MembersOfAStructAreToldApartByTheirOffsets) {
   EXPECT_EQ(part.taken, (std::vector<bool>{false, true}));
 }
 
+// Of a large struct compilers take the address once.
+TEST(PtxUse, MembersAreToldApartByTheirDistanceFromAnAddressOfTheStruct) {
+  const std::vector<ParameterSlot> slots{{0, 0, 8}, {0, 8, 8}, {0, 16, 4}, {0, 20, 4}, {0, 24, 8}};
+  const std::string head = "mov.b64 %rd1, k_param_0;\nadd.s64 %rd2, %rd1, 16;\n";
+  const std::string known =
+      head +
+      "ld.param.u64 %rd3, [%rd2+-8];\nld.global.f32 %f1, [%rd3];\nld.param.v2.u32 {%r1, %r2}, [%rd2];\n"
+      "add.s32 %r3, %r2, 1;\n";
+  const KernelUse use = use_of(kernel(1, known), "k", slots);
+  EXPECT_EQ(use.taken, (std::vector<bool>{false, true, false, true, false}));
+  EXPECT_TRUE(use.pointers[1].read);
+  EXPECT_FALSE(use.pointers[0].read || use.pointers[4].read);
+  // Where a number that is computed is added, it may be any of them.
+  const KernelUse any =
+      use_of(kernel(1, head + "add.s64 %rd4, %rd1, %rd5;\nld.param.u64 %rd3, [%rd4];\n"), "k", slots);
+  EXPECT_EQ(any.taken, std::vector<bool>(5, true));
+}
+
+TEST(PtxUse, CodeThatAsksForNoThread) {
+  EXPECT_TRUE(use_of(kernel(1, "ld.param.u64 %rd1, [k_param_0];\n"), "k", 1).alone);
+  EXPECT_FALSE(use_of(kernel(1, "mov.u32 %r1, %tid.x;\n"), "k", 1).alone);
+  EXPECT_FALSE(use_of(kernel(1, "mov.u32 %r1, %ctaid.y;\n"), "k", 1).alone);
+}
+
 }  // namespace
 }  // namespace evo::intake

@@ -1,0 +1,75 @@
+#include "intake/row_ends.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include "intake/shape_finder.hpp"
+#include "intake/size_candidates.hpp"
+
+namespace evo::intake {
+namespace {
+
+constexpr std::int64_t longest_row = 64;
+
+struct Seen {
+  ShapeFinder* at;
+  ShapeFinder::Ends ends;
+};
+
+/// Elements of a row, where these rows end at what was seen; 0: they do not.
+std::int64_t row_length(const std::vector<std::string>& rows, const std::vector<Seen>& seen) {
+  std::int64_t length = 0;
+  for (const Seen& one : seen) {
+    const std::int64_t count = one.at->elements_of(rows).value_or(0);
+    const std::int64_t each = count > 0 && one.ends.most % count == 0 ? one.ends.most / count : 0;
+    if (each < 2 || each > longest_row || (length != 0 && each != length)) return 0;
+    // Zeros may lead nowhere at all; what they lead to another row of is indexed.
+    if (one.ends.least > 0 && one.ends.most - one.ends.least >= each) return 0;
+    length = each;
+  }
+  return length;
+}
+
+}  // namespace
+
+void settle_rows(const Draft& draft, const model::Artifact& artifact, Probed whose, std::int64_t scale,
+                 const std::vector<bool>& asked, std::uint64_t& spent,
+                 std::vector<std::optional<FoundShape>>& found) {
+  std::vector<std::unique_ptr<ShapeFinder>> sizes;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const bool open = asked[i] && !(found[i] && found[i]->exact) && draft.arguments[i].role != "scalar";
+    if (!open) continue;
+    if (sizes.empty()) {
+      const bool single = draft.axes.size() == 1;
+      for (const bool second : {false, true}) {
+        sizes.push_back(std::make_unique<ShapeFinder>(
+            draft, artifact, whose, single && second ? 2 * scale : scale, spent, !single && second));
+        if (!sizes.back()->start()) return;
+      }
+    }
+    std::vector<Seen> seen;
+    for (const auto& at : sizes) {
+      const auto ends = at->takes(i) ? at->ends(i) : std::nullopt;
+      // What is the same for all data was found as it is, or is no such array.
+      if (!ends || ends->least == ends->most) break;
+      seen.push_back({at.get(), *ends});
+    }
+    if (seen.size() < sizes.size()) continue;
+    const std::vector<ShapeCandidate>& plain = sizes.front()->candidates();
+    for (auto each = plain.rbegin(); each != plain.rend(); ++each) {
+      const bool sizes_only =
+          std::ranges::all_of(each->shape, [&](const auto& size) { return of_axes(draft, size); });
+      const bool factor = std::ranges::any_of(
+          each->shape, [](const auto& size) { return size.find_first_of("0123456789*") == 0; });
+      const std::int64_t length = sizes_only && !factor ? row_length(each->shape, seen) : 0;
+      if (length == 0) continue;
+      std::vector<std::string> shape = each->shape;
+      shape.push_back(std::to_string(length));
+      found[i] = FoundShape{std::move(shape), true};
+      break;
+    }
+  }
+}
+
+}  // namespace evo::intake
