@@ -9,6 +9,15 @@
 #include "model/random.hpp"
 
 namespace evo::evaluators::virtual_device::exact {
+namespace {
+
+/// Polls of a block that are made in full, in a launch of `blocks`: see warp/spinning.hpp.
+std::uint64_t polls_in_full(std::uint64_t blocks) {
+  constexpr std::uint64_t of_launch = 1U << 16, of_block = 1024;
+  return std::max(of_block, of_launch / std::max<std::uint64_t>(blocks, 1));
+}
+
+}  // namespace
 
 Block::Block(const Launch& launch, const Code& code, const LaunchState& common,
              std::uint64_t instruction_budget)
@@ -69,6 +78,7 @@ void Block::start(std::uint64_t index, std::uint64_t position) {
   stopping_ = false;
   limit_ = budget_;
   faulted_ = false;
+  polls_left_ = polls_in_full(launch_.running_blocks());
   give_way_.start(launch_.schedule_seed, index);
   change_warps_.start(launch_.schedule_seed, ~index);
   stall_.start(launch_.schedule_seed, position, launch_.running_blocks(), warps_);
@@ -122,6 +132,7 @@ void Block::start_thread(Thread& thread) {
   thread.yielded = thread.waits = thread.carry = thread.was_asked = thread.has_waited = false;
   thread.last_visible = Thread::no_step;
   thread.polls = 0;
+  thread.spin = {};
   thread.executed = 0;
   thread.load_order = {most_ordered_, most_ordered_};
 }
@@ -163,6 +174,10 @@ bool Block::run_warp(std::uint32_t warp) {
       if ((ready_[warp] >> lane & 1) == 0) continue;
       Thread& thread = lane_of(warp, lane);
       if (thread.yielded) continue;
+      if (thread.spin.waits && spins(thread)) {
+        ran = thread.yielded = true;
+        continue;
+      }
       run_thread(thread);
       ran = again = true;
       if (interval_ != interval) break;  // the order is a new one

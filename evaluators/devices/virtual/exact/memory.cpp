@@ -188,6 +188,8 @@ void Block::load(Thread& thread, const Step& step) {
     };
     set(thread, step, i, to_register(value), poison, to_register(undefined));
   }
+  const bool strong = step.strength != Strength::weak || step.is_volatile;
+  if (step.polls && strong && !hidden && !early) note_poll(thread, step, place);
   if (hidden) common_.late->show();
   if (early) common_.early->show();
   if (step.acquire) orders_loads(thread, order_of(step, place).strength == Strength::device);

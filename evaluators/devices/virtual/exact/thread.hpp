@@ -16,6 +16,16 @@ enum class State : std::uint8_t {
   exited,
 };
 
+/// The last poll of a thread (ptx::polling_loads), and what it saw. As for warp/spinning.hpp.
+struct Spin {
+  std::uint32_t pc = 0;
+  unsigned width = 0;
+  const std::uint8_t* data = nullptr;
+  Word value = 0;
+  bool waits = false;       ///< until the value changes, or `turns` are over
+  std::uint32_t turns = 0;  ///< left
+};
+
 struct Thread {
   Word* frame = nullptr;            ///< Code::slots words
   std::uint32_t* poison = nullptr;  ///< per slot: 0, or 1 + index of the origin of an uninitialised value
@@ -38,6 +48,7 @@ struct Thread {
   static constexpr std::uint32_t no_step = 0xffffffff;
 
   LoadOrder load_order;
+  Spin spin;
 
   // While waiting.
   std::uint32_t barrier = 0;
