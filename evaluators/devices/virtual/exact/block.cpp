@@ -30,7 +30,7 @@ Block::Block(const Launch& launch, const Code& code, const LaunchState& common,
       warps_((thread_count_ + 31) / 32),
       shared_bytes_(launch.shared_bytes()),
       global_granules_(*launch.memory),
-      races_(clocks_) {
+      races_(clocks_, &dependences_) {
   const std::uint64_t local_bytes = (std::uint64_t{code.program->local_bytes} + 15) / 16 * 16;
   threads_.resize(thread_count_);
   frame_template_.assign(code.slots, 0);
@@ -38,6 +38,7 @@ Block::Block(const Launch& launch, const Code& code, const LaunchState& common,
   frames_.resize(std::size_t{code.slots} * thread_count_);
   poisons_.resize(frames_.size());
   undefined_.resize(frames_.size());
+  if (code.follows_reads) depends_.resize(frames_.size());
   locals_.resize(local_bytes * thread_count_ + 16);
   local_shadows_.resize(locals_.size());
   shared_storage_.resize(shared_bytes_ / 8 + 2);
@@ -65,6 +66,7 @@ Block::Block(const Launch& launch, const Code& code, const LaunchState& common,
     thread.frame = &frames_[std::size_t{t} * code.slots];
     thread.poison = &poisons_[std::size_t{t} * code.slots];
     thread.undefined = &undefined_[std::size_t{t} * code.slots];
+    if (code.follows_reads) thread.depends = &depends_[std::size_t{t} * code.slots];
     thread.local = &locals_[t * local_bytes];
     thread.local_shadow = &local_shadows_[t * local_bytes];
   }
@@ -110,6 +112,7 @@ void Block::start(std::uint64_t index, std::uint64_t position) {
   for (FlagState& flags : flags_) flags = FlagState{};
   clocks_.start(thread_count_, clocks_cover_block());
   for (Barrier& barrier : barriers_) barrier = Barrier{};
+  forget_dependences();
   living_threads_ = thread_count_;
   for (std::uint32_t w = 0; w < warps_; ++w) living_[w] = ready_[w] = lanes_in(w);
   for (Thread& thread : threads_) start_thread(thread);
@@ -132,6 +135,7 @@ void Block::start_thread(Thread& thread) {
   thread.yielded = thread.waits = thread.carry = thread.was_asked = thread.has_waited = false;
   thread.last_visible = Thread::no_step;
   thread.polls = 0;
+  thread.reads = 0;
   thread.spin = {};
   thread.executed = 0;
   thread.load_order = {most_ordered_, most_ordered_};

@@ -112,6 +112,10 @@ class Block {
   [[nodiscard]] ThreadsOfWarp only(const Thread& thread) const {
     return {index_, thread.warp(), 1U << thread.lane()};
   }
+  // dependences.cpp
+  void forget_dependences();
+  void follow(Thread& thread, const Step& step);
+  void follow_lanes(std::uint32_t warp, std::uint32_t lanes, Opcode op);
   void arithmetic(Thread& thread, const Step& step);
   void select(Thread& thread, const Step& step);
   void pack(Thread& thread, const Step& step);
@@ -287,6 +291,8 @@ class Block {
   std::vector<Granule> shared_granules_;
   GranulePages global_granules_;
   Clocks clocks_;
+  Dependences dependences_;
+  std::vector<Dependences::Id> depends_;
   RaceChecker races_;
   Messages shared_messages_;
   std::vector<FlagState> flags_;                 ///< by thread; empty without order_

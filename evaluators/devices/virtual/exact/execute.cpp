@@ -319,6 +319,7 @@ void Block::run_thread(Thread& thread) {
         continue;
       }
     }
+    if (thread.depends != nullptr) follow(thread, step);
     ++thread.pc;
     if (thread.yielded) break;
     if (thread.polls >= polls_before_yield) {

@@ -106,6 +106,8 @@ const Access* RaceChecker::write(Granule& granule, const Access& access, bool sa
     remember_reader(granule, before);
     return nullptr;
   }
+  // Another write may come before a read that this one comes behind by what it stores alone.
+  if (access.depends != 0) return conflict;
   granule.read.epoch = 0;
   granule.other_group.epoch = 0;
   granule.many = false;

@@ -5,6 +5,7 @@
 
 #include "evaluators/devices/virtual/early_loads.hpp"
 #include "evaluators/devices/virtual/exact/code.hpp"
+#include "evaluators/devices/virtual/exact/dependences.hpp"
 
 namespace evo::evaluators::virtual_device::exact {
 
@@ -29,6 +30,11 @@ struct Spin {
 struct Thread {
   Word* frame = nullptr;            ///< Code::slots words
   std::uint32_t* poison = nullptr;  ///< per slot: 0, or 1 + index of the origin of an uninitialised value
+  /// Per slot, on which reads it depends; null where nobody asks (Code::follows_reads).
+  Dependences::Id* depends = nullptr;
+  Dependences::Id last_read = 0;    ///< what its last load gives
+  std::uint32_t reads = 0;          ///< of shared memory, so far
+  std::uint32_t shuffled_from = 0;  ///< lane, in its last shuffle
   Word* undefined = nullptr;        ///< per slot: which bits have no value; counts where poison is not 0
   std::uint8_t* local = nullptr;
   std::uint8_t* local_shadow = nullptr;
