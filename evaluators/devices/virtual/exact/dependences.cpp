@@ -17,12 +17,12 @@ Dependences::Set Dependences::set_of(Id id) const {
 Dependences::Id Dependences::united(Id a, Id b) {
   if (a == b || b == 0) return a;
   if (a == 0) return b;
-  const Set left = set_of(a);
-  const Set right = set_of(b);
+  const Set first = set_of(a);
+  const Set second = set_of(b);
   Set both;
-  for (std::size_t lane = 0; lane < both.size(); ++lane) both[lane] = std::max(left[lane], right[lane]);
-  if (both == left) return a;
-  if (both == right) return b;
+  for (std::size_t lane = 0; lane < both.size(); ++lane) both[lane] = std::max(first[lane], second[lane]);
+  if (both == first) return a;
+  if (both == second) return b;
   sets_.push_back(both);
   return static_cast<Id>(sets_.size());
 }
