@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "evaluators/gates/async_checks.hpp"
+#include "evaluators/gates/between_blocks.hpp"
 #include "evaluators/gates/case_buffers.hpp"
 #include "evaluators/gates/co_residency.hpp"
 #include "evaluators/gates/compare_outputs.hpp"
@@ -91,6 +92,12 @@ PreparedLaunch prepare(const JobContext& context, const Check& check) {
 Outcome<std::optional<Snapshot>> launch(const JobContext& context, const PreparedLaunch& prepared,
                                         LaunchEffort& effort) {
   const Check& check = prepared.check;
+  const bool anyone_asked = use_of(context.job, check.case_index) < CaseUse::swept;
+  if (!anyone_asked && context.on_virtual_device() && LaunchEffort::is_crowd(*prepared.bound) &&
+      may_wait_for_blocks(context.job.artifact.ptx)) {
+    effort.left_out(*prepared.bound);
+    return std::nullopt;
+  }
   auto buffers = CaseBuffers::create(context.device, *prepared.bound, check.placement, check.poison % 2 != 0);
   if (!buffers) return tl::make_unexpected(buffers.error());
   if (auto done = buffers->write_inputs(prepared.inputs); !done) return tl::make_unexpected(done.error());
@@ -117,7 +124,7 @@ Outcome<std::optional<Snapshot>> launch(const JobContext& context, const Prepare
     const model::InputSet& set = context.job.input_sets[check.set_index];
     const bool chain =
         oracle::parameter(set, oracle::undeclared_parameter, 0) != 0 && oracle::leads_on(set.kind);
-    const bool asked = use_of(context.job, check.case_index) < CaseUse::swept && !chain;
+    const bool asked = anyone_asked && !chain;
     if (!asked && launched.error().status == model::Status::timeout && context.on_virtual_device() &&
         !effort.is_endless(*prepared.bound, check.set_index,
                            LaunchEffort::of_a_block(*prepared.bound, options.instruction_budget))) {

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::int64_t most_times_larger = 2;
 constexpr std::uint64_t least_ratio = 64;
+constexpr std::uint64_t most_waiting_threads = 1U << 18;
 
 std::vector<std::int64_t> sizes_of(const model::Case& bound) {
   std::vector<std::int64_t> sizes;
@@ -52,6 +53,16 @@ bool LaunchEffort::is_endless(const model::Case& bound, std::size_t set, std::ui
   });
 }
 
+bool LaunchEffort::is_crowd(const model::Case& bound) {
+  return std::ranges::any_of(model::kernels_of(bound.launch), [](const model::LaunchPlan* kernel) {
+    std::uint64_t threads = 1;
+    for (const auto* sizes : {&kernel->grid, &kernel->block}) {
+      for (const std::uint32_t size : *sizes) threads *= size;
+    }
+    return threads > most_waiting_threads;
+  });
+}
+
 void LaunchEffort::left_out(const model::Case& bound) {
   if (left_out_++ > 0) return;
   for (const auto& [axis, value] : bound.axes)
@@ -62,7 +73,8 @@ std::optional<model::Evidence> LaunchEffort::note() const {
   if (left_out_ == 0) return std::nullopt;
   return model::Evidence{
       "took_too_long",
-      fmt::format("{} launches at sizes that nobody asked for did not end in time and were left out, the "
+      fmt::format("{} launches at sizes that nobody asked for did not end in time, or would have been a "
+                  "crowd that waits for each other, and were left out, the "
                   "first with {}: nothing is said of those",
                   left_out_, first_),
       {},

@@ -21,6 +21,9 @@ class LaunchEffort {
   [[nodiscard]] bool is_endless(const model::Case& bound, std::size_t set, std::uint64_t instructions) const;
   /// Instructions after which the virtual device takes a block of the launch for one that hangs.
   [[nodiscard]] static std::uint64_t of_a_block(const model::Case& bound, std::uint64_t budget);
+  /// Threads of a launch of the case whose blocks may wait for each other (may_wait_for_blocks): so many that
+  /// one lock for all of them takes minutes?
+  [[nodiscard]] static bool is_crowd(const model::Case& bound);
   /// It was left out.
   void left_out(const model::Case& bound);
   /// A note of kind `took_too_long`, where one was: which sizes are not shown. Details: launches, axes (of

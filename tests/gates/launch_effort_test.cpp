@@ -38,6 +38,19 @@ TEST(LaunchEffort, ABlockIsGivenAShareOfTheLaunch) {
   EXPECT_EQ(LaunchEffort::of_a_block(bound, 5'000'000'000), 5'000'000'000);
 }
 
+TEST(LaunchEffort, ACrowdIsCountedOverAllKernels) {
+  model::Case bound = sized(1, 1);
+  bound.launch.grid = {1024, 1, 1};
+  bound.launch.block = {256, 1, 1};
+  EXPECT_FALSE(LaunchEffort::is_crowd(bound));
+  bound.launch.grid = {1024, 2, 1};
+  EXPECT_TRUE(LaunchEffort::is_crowd(bound));
+  model::LaunchPlan large = bound.launch;
+  bound.launch.grid = {1, 1, 1};
+  bound.launch.then.push_back(large);
+  EXPECT_TRUE(LaunchEffort::is_crowd(bound));
+}
+
 TEST(LaunchEffort, WhatIsLeftOutIsSaid) {
   LaunchEffort effort;
   EXPECT_FALSE(effort.note());

@@ -50,6 +50,10 @@ class LateStores {
   void settle_at(std::uint64_t address) {
     if (!late_.empty()) late_.erase(address);
   }
+  /// Do others not see what stands at `address` yet?
+  [[nodiscard]] bool is_late(std::uint64_t address) const {
+    return !late_.empty() && late_.contains(address);
+  }
   /// Puts the old value in place for a load by `block`, until show(). False: the load sees what is there.
   bool hide(std::uint64_t block, std::uint64_t address, unsigned width);
   void show();

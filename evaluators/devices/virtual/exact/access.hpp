@@ -6,6 +6,7 @@
 #include <string>
 
 #include "evaluators/devices/virtual/exact/code.hpp"
+#include "evaluators/devices/virtual/exact/dependences.hpp"
 #include "evaluators/devices/virtual/findings.hpp"
 #include "evaluators/devices/virtual/instruction_set.hpp"
 #include "evaluators/devices/virtual/memory.hpp"
@@ -19,6 +20,8 @@ struct Order {
   bool polls = false, non_coherent = false;
   bool of_wgmma = false;     ///< a read that is remembered with its warpgroup
   bool fixed_value = false;  ///< a store of what every thread knows (ptx/fixed_values.hpp)
+  std::uint32_t read = 0;    ///< as in Access
+  Dependences::Id depends = 0;
 };
 
 /// First address of an instruction for the thread that ran it last and the one before: gives the lane

@@ -86,7 +86,12 @@ void Block::atomic(Thread& thread, const Step& step) {
       set(thread, step, i, extended(old, step.instruction->type, step.element, step.dst_bytes[i]), poison);
     }
   }
-  if (changes) ++progress_;
+  if (changes) {
+    ++progress_;
+    thread.spin = {};
+  } else if (step.polls) {
+    note_poll(thread, step, place);
+  }
   // A comparison that fails publishes nothing.
   const bool failed = step.instruction->atomic == AtomicOp::cas && !changes;
   if (order_ != nullptr && place.space != Space::local && !failed)

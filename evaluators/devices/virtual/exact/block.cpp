@@ -9,6 +9,15 @@
 #include "model/random.hpp"
 
 namespace evo::evaluators::virtual_device::exact {
+namespace {
+
+/// Polls of a block that are made in full, in a launch of `blocks`: see warp/spinning.hpp.
+std::uint64_t polls_in_full(std::uint64_t blocks) {
+  constexpr std::uint64_t of_launch = 1U << 16, of_block = 1024;
+  return std::max(of_block, of_launch / std::max<std::uint64_t>(blocks, 1));
+}
+
+}  // namespace
 
 Block::Block(const Launch& launch, const Code& code, const LaunchState& common,
              std::uint64_t instruction_budget)
@@ -21,7 +30,7 @@ Block::Block(const Launch& launch, const Code& code, const LaunchState& common,
       warps_((thread_count_ + 31) / 32),
       shared_bytes_(launch.shared_bytes()),
       global_granules_(*launch.memory),
-      races_(clocks_) {
+      races_(clocks_, &dependences_) {
   const std::uint64_t local_bytes = (std::uint64_t{code.program->local_bytes} + 15) / 16 * 16;
   threads_.resize(thread_count_);
   frame_template_.assign(code.slots, 0);
@@ -29,6 +38,7 @@ Block::Block(const Launch& launch, const Code& code, const LaunchState& common,
   frames_.resize(std::size_t{code.slots} * thread_count_);
   poisons_.resize(frames_.size());
   undefined_.resize(frames_.size());
+  if (code.follows_reads) depends_.resize(frames_.size());
   locals_.resize(local_bytes * thread_count_ + 16);
   local_shadows_.resize(locals_.size());
   shared_storage_.resize(shared_bytes_ / 8 + 2);
@@ -67,6 +77,7 @@ Block::Block(const Launch& launch, const Code& code, const LaunchState& common,
     thread.frame = &frames_[std::size_t{t} * code.slots];
     thread.poison = &poisons_[std::size_t{t} * code.slots];
     thread.undefined = &undefined_[std::size_t{t} * code.slots];
+    if (code.follows_reads) thread.depends = &depends_[std::size_t{t} * code.slots];
     thread.local = &locals_[t * local_bytes];
     thread.local_shadow = &local_shadows_[t * local_bytes];
   }
@@ -80,6 +91,7 @@ void Block::start(std::uint64_t index, std::uint64_t position) {
   stopping_ = false;
   limit_ = budget_;
   faulted_ = false;
+  polls_left_ = polls_in_full(launch_.running_blocks());
   give_way_.start(launch_.schedule_seed, index);
   change_warps_.start(launch_.schedule_seed, ~index);
   stall_.start(launch_.schedule_seed, position, launch_.running_blocks(), warps_);
@@ -124,6 +136,7 @@ void Block::start(std::uint64_t index, std::uint64_t position) {
   std::fill(bulk_committed_.begin(), bulk_committed_.end(), 0U);
   clocks_.start(thread_count_ + static_cast<std::uint32_t>(bulk_issuers_.size()), clocks_cover_block());
   for (Barrier& barrier : barriers_) barrier = Barrier{};
+  forget_dependences();
   living_threads_ = thread_count_;
   for (std::uint32_t w = 0; w < warps_; ++w) living_[w] = ready_[w] = lanes_in(w);
   for (Thread& thread : threads_) start_thread(thread);
@@ -146,6 +159,8 @@ void Block::start_thread(Thread& thread) {
   thread.yielded = thread.waits = thread.carry = thread.was_asked = thread.has_waited = false;
   thread.last_visible = Thread::no_step;
   thread.polls = 0;
+  thread.reads = 0;
+  thread.spin = {};
   thread.executed = 0;
   thread.load_order = {most_ordered_, most_ordered_};
 }
@@ -187,6 +202,10 @@ bool Block::run_warp(std::uint32_t warp) {
       if ((ready_[warp] >> lane & 1) == 0) continue;
       Thread& thread = lane_of(warp, lane);
       if (thread.yielded) continue;
+      if (thread.spin.waits && spins(thread)) {
+        ran = thread.yielded = true;
+        continue;
+      }
       run_thread(thread);
       ran = again = true;
       if (interval_ != interval) break;  // the order is a new one

@@ -97,6 +97,10 @@ class Block {
   // execute.cpp: one thread until it waits, leaves or gives way
   void run_thread(Thread& thread);
   bool gives_way(Thread& thread, const Step& step);
+  /// `thread` has polled in vain.
+  void note_poll(Thread& thread, const Step& step, const Place& place);
+  /// Does it wait for a change of what it polled? Counts as one of its turns.
+  [[nodiscard]] static bool spins(Thread& thread);
   bool note_late_store(const Thread& thread, const Step& step, const Place& place, bool atomic);
   // early_loads.cpp
   /// Is what the load reads an older value, until it is shown again?
@@ -109,6 +113,10 @@ class Block {
   [[nodiscard]] ThreadsOfWarp only(const Thread& thread) const {
     return {index_, thread.warp(), 1U << thread.lane()};
   }
+  // dependences.cpp
+  void forget_dependences();
+  void follow(Thread& thread, const Step& step);
+  void follow_lanes(std::uint32_t warp, std::uint32_t lanes, Opcode op);
   void arithmetic(Thread& thread, const Step& step);
   void select(Thread& thread, const Step& step);
   void pack(Thread& thread, const Step& step);
@@ -329,6 +337,8 @@ class Block {
   std::vector<Granule> shared_granules_;
   GranulePages global_granules_;
   Clocks clocks_;
+  Dependences dependences_;
+  std::vector<Dependences::Id> depends_;
   RaceChecker races_;
   Messages shared_messages_;
   std::vector<FlagState> flags_;                 ///< by thread; empty without order_
@@ -366,6 +376,7 @@ class Block {
   bool idle_ = false;
   std::uint64_t most_ordered_ = 0;  ///< LoadOrder::device of the thread that knows most
   bool gave_way_ = false;           ///< in front of a strong access, since run() began
+  std::uint64_t polls_left_ = 0;    ///< before who sees the same again waits for a change
   bool faulted_ = false;            ///< an address of this block was wrong
   std::uint64_t limit_ = 0;         ///< thread instructions of this block: the budget, less after a fault
   Misaligned misaligned_;

@@ -82,7 +82,9 @@ void Block::check_races(const Site& here, Order order, const Place& place, Acces
                       kind,
                       order.is_volatile,
                       order.polls,
-                      order.fixed_value};
+                      order.fixed_value,
+                      order.read,
+                      order.depends};
   const FindingKind finding = shared ? FindingKind::race_shared : FindingKind::race_global;
   bool told = false;
   if (!shared) note_dependence(place, kind, first, last);

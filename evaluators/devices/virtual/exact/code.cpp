@@ -174,6 +174,7 @@ class Preparation {
     }
     if (!code_.warpgroups.empty()) describe_uses(program_, code_);
     code_.orders_by_flags = releases_ && flags_;
+    code_.follows_reads = exchanges_ && stores_shared_;
     for (const auto& [bits, slot] : constants_) code_.constants.emplace_back(bits, slot);
     for (const auto& [special, slot] : specials_) code_.specials.emplace_back(special, slot);
     return std::move(code_);
@@ -247,6 +248,7 @@ class Preparation {
     }
     if (step.kind == StepKind::matrix) describe_matrix(step, instruction);
     if (instruction.op == Opcode::wgmma) describe_wgmma(step, instruction);
+    exchanges_ |= step.kind == StepKind::warp && instruction.op != Opcode::bar_warp;
     if (step.kind == StepKind::matrix || step.kind == StepKind::warp || step.kind == StepKind::warpgroup ||
         step.kind == StepKind::barrier) {
       step.meeting = meeting_of(instruction);
@@ -303,6 +305,7 @@ class Preparation {
       step.may_be_early = step.kind == StepKind::load && strong && !step.acquire && !step.polls;
       code_.early_loads |= step.may_be_early;
     }
+    stores_shared_ |= may_be_shared && step.kind == StepKind::store;
     if (may_be_shared) code_.shared_granule = std::min(code_.shared_granule, step.width);
   }
 
@@ -362,7 +365,7 @@ class Preparation {
 
   const Program& program_;
   std::vector<bool> polls_, fixed_;
-  bool releases_ = false, flags_ = false;
+  bool releases_ = false, flags_ = false, stores_shared_ = false, exchanges_ = false;
   Code code_;
   std::map<Word, std::uint32_t> constants_;
   std::map<SpecialRegister, std::uint32_t> specials_;

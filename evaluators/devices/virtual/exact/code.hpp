@@ -144,6 +144,7 @@ struct Code {
   bool orders_by_flags = false;   ///< fences or acquires and releases occur, with something that they order
   bool non_coherent = false;      ///< ld.global.nc occurs
   bool early_loads = false;       ///< some Step::may_be_early
+  bool follows_reads = false;     ///< lanes exchange values, and something is stored to shared memory
 };
 
 /// `program` must outlive the result.

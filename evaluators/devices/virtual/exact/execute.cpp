@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "evaluators/devices/virtual/exact/block.hpp"
+#include "evaluators/devices/virtual/exact/bytes.hpp"
 #include "evaluators/devices/virtual/ptx/liveness.hpp"
 
 namespace evo::evaluators::virtual_device::exact {
@@ -15,6 +16,8 @@ namespace {
 constexpr std::uint64_t slice = 1U << 20;
 /// Strong accesses before a thread gives way: it may be polling.
 constexpr std::uint32_t polls_before_yield = 32;
+/// Turns that a thread that spins passes at most without a look.
+constexpr std::uint32_t turns_of_waiting = 32;
 
 [[nodiscard]] constexpr Word truncated(Word value, unsigned bytes) {
   return bytes >= 8 || bytes == 0 ? value : value & ((Word{1} << 8 * bytes) - 1);
@@ -177,6 +180,22 @@ bool Block::gives_way(Thread& thread, const Step& step) {
   return true;
 }
 
+void Block::note_poll(Thread& thread, const Step& step, const Place& place) {
+  if (step.width > sizeof(Word)) return;
+  if (polls_left_ != 0) --polls_left_;
+  Spin& last = thread.spin;
+  const Spin now{thread.pc, step.width, place.data, peek(place.data, step.width), false, turns_of_waiting};
+  const bool same = last.pc == now.pc && last.data == now.data && last.value == now.value;
+  last = now;
+  if (polls_left_ == 0 && same) last.waits = thread.yielded = true;
+}
+
+bool Block::spins(Thread& thread) {
+  Spin& spin = thread.spin;
+  spin.waits = --spin.turns != 0 && peek(spin.data, spin.width) == spin.value;
+  return spin.waits;
+}
+
 void Block::run_thread(Thread& thread) {
   const std::uint64_t start_count = thread.executed;
   const std::uint64_t left = limit_ > executed_ ? limit_ - executed_ : 0;
@@ -311,6 +330,7 @@ void Block::run_thread(Thread& thread) {
         continue;
       }
     }
+    if (thread.depends != nullptr) follow(thread, step);
     ++thread.pc;
     if (thread.yielded) break;
     if (thread.polls >= polls_before_yield) {

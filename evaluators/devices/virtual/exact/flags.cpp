@@ -13,6 +13,16 @@
 #include "evaluators/devices/virtual/exact/bytes.hpp"
 
 namespace evo::evaluators::virtual_device::exact {
+namespace {
+
+/// Adds `now` to what was seen, of which `last` was the last.
+void see(SharedKnowledge& seen, SharedKnowledge& last, const SharedKnowledge& now) {
+  if (now == nullptr || (seen != nullptr && now == last)) return;
+  seen = united(seen, now);
+  last = now;
+}
+
+}  // namespace
 
 Order Block::order_of(const Step& step, const Place& place) const {
   Order order;
@@ -32,9 +42,11 @@ SharedKnowledge Block::knowledge_of(const Thread& thread) {
   own.block = index_;
   own.epoch = clocks_.epoch();
   const std::span<const std::uint32_t> known = clocks_.known_by(thread.index);
+  BlockKnowledge::Entries threads;
   for (std::uint32_t t = 0; t < thread_count_; ++t) {
-    if (known[t] != 0) own.threads.push_back({t, known[t]});
+    if (known[t] != 0) threads.push_back({t, known[t]});
   }
+  own.threads = std::make_shared<const BlockKnowledge::Entries>(std::move(threads));
   clocks_.advance(thread.index);
   return united(flags_[thread.index].meeting.of_others, knowledge_of_one(std::move(own)));
 }
@@ -44,8 +56,8 @@ void Block::learn(const Thread& thread, const SharedKnowledge& knowledge) {
   if (knowledge == nullptr || knowledge == flags.last_learnt) return;
   flags.last_learnt = knowledge;
   const BlockKnowledge* own = of_block(knowledge, index_);
-  if (own != nullptr && own->epoch == clocks_.epoch()) {
-    for (const auto& [other, clock] : own->threads) clocks_.learn(thread.index, other, clock);
+  if (own != nullptr && own->epoch == clocks_.epoch() && own->threads != nullptr) {
+    for (const auto& [other, clock] : *own->threads) clocks_.learn(thread.index, other, clock);
   }
   flags.meeting.of_others = united(flags.meeting.of_others, knowledge);
 }
@@ -101,16 +113,16 @@ void Block::read_flag(const Thread& thread, const Step& step, const Place& place
     if (message == nullptr) return;
     MeetingKnowledge& meeting = flags.meeting;
     if (message->owner == index_)
-      meeting.seen_fences_block = united(meeting.seen_fences_block, message->fences_block);
-    if (device) meeting.seen_fences_device = united(meeting.seen_fences_device, message->fences_device);
+      see(meeting.seen_fences_block, flags.last_fences_block, message->fences_block);
+    if (device) see(meeting.seen_fences_device, flags.last_fences_device, message->fences_device);
     const SharedKnowledge from_block = message->owner == index_ ? message->block : nullptr;
     const SharedKnowledge from_device = device ? message->device : nullptr;
     if (step.acquire) {
       learn(thread, from_block);
       learn(thread, from_device);
     } else {
-      flags.seen_block = united(flags.seen_block, from_block);
-      flags.seen_device = united(flags.seen_device, from_device);
+      see(flags.seen_block, flags.last_seen_block, from_block);
+      see(flags.seen_device, flags.last_seen_device, from_device);
     }
   });
 }

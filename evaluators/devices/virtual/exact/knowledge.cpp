@@ -25,23 +25,60 @@ std::vector<Item> merge(const std::vector<Item>& a, const std::vector<Item>& b, 
   return result;
 }
 
+using Entry = BlockKnowledge::Entry;
+using Blocks = std::vector<BlockKnowledge>;
+
+/// Does `a` have, for all keys of `b`, as much or more? Both ascend by key.
+template <class Item, class Key, class Covers>
+bool all_covered(const std::vector<Item>& a, const std::vector<Item>& b, Key key, Covers covers) {
+  if (a.size() < b.size()) return false;
+  auto at = a.begin();
+  for (const Item& item : b) {
+    while (at != a.end() && key(*at) < key(item)) ++at;
+    if (at == a.end() || key(*at) != key(item) || !covers(*at, item)) return false;
+  }
+  return true;
+}
+
+std::uint32_t thread_of(const Entry& entry) {
+  return entry.thread;
+}
+std::uint64_t block_of(const BlockKnowledge& of) {
+  return of.block;
+}
+std::uint64_t number_of(const KnowledgePage& page) {
+  return page.number;
+}
+
+bool covers_all(const BlockKnowledge& a, const BlockKnowledge& b) {
+  if (a.epoch != b.epoch) return a.epoch > b.epoch;
+  if (a.threads == b.threads || b.threads == nullptr) return true;
+  return a.threads != nullptr &&
+         all_covered(*a.threads, *b.threads, thread_of,
+                     [](const Entry& left, const Entry& right) { return left.clock >= right.clock; });
+}
+
 BlockKnowledge merged(const BlockKnowledge& a, const BlockKnowledge& b) {
-  if (a.epoch != b.epoch) return a.epoch > b.epoch ? a : b;
-  using Entry = BlockKnowledge::Entry;
+  if (covers_all(a, b)) return a;
+  if (covers_all(b, a)) return b;
+  const auto both = [](const Entry& left, const Entry& right) {
+    return Entry{left.thread, std::max(left.clock, right.clock)};
+  };
   return {a.block, a.epoch,
-          merge(
-              a.threads, b.threads, [](const Entry& entry) { return entry.thread; },
-              [](const Entry& left, const Entry& right) {
-                return Entry{left.thread, std::max(left.clock, right.clock)};
-              })};
+          std::make_shared<const BlockKnowledge::Entries>(merge(*a.threads, *b.threads, thread_of, both))};
+}
+
+bool covers_page(const KnowledgePage& a, const KnowledgePage& b) {
+  return a.blocks == b.blocks || all_covered(*a.blocks, *b.blocks, block_of, covers_all);
 }
 
 KnowledgePage merged(const KnowledgePage& a, const KnowledgePage& b) {
-  if (a.blocks == b.blocks) return a;
-  return {a.number,
-          std::make_shared<const std::vector<BlockKnowledge>>(merge(
-              *a.blocks, *b.blocks, [](const BlockKnowledge& of) { return of.block; },
-              [](const BlockKnowledge& left, const BlockKnowledge& right) { return merged(left, right); }))};
+  if (covers_page(a, b)) return a;
+  if (covers_page(b, a)) return b;
+  const auto both = [](const BlockKnowledge& left, const BlockKnowledge& right) {
+    return merged(left, right);
+  };
+  return {a.number, std::make_shared<const Blocks>(merge(*a.blocks, *b.blocks, block_of, both))};
 }
 
 }  // namespace
@@ -56,9 +93,10 @@ SharedKnowledge knowledge_of_one(BlockKnowledge block) {
 SharedKnowledge united(const SharedKnowledge& a, const SharedKnowledge& b) {
   if (a == nullptr || a == b) return b;
   if (b == nullptr) return a;
-  return std::make_shared<const Knowledge>(merge(
-      *a, *b, [](const KnowledgePage& page) { return page.number; },
-      [](const KnowledgePage& left, const KnowledgePage& right) { return merged(left, right); }));
+  if (all_covered(*b, *a, number_of, covers_page)) return b;
+  if (all_covered(*a, *b, number_of, covers_page)) return a;
+  const auto both = [](const KnowledgePage& left, const KnowledgePage& right) { return merged(left, right); };
+  return std::make_shared<const Knowledge>(merge(*a, *b, number_of, both));
 }
 
 void MeetingKnowledge::unite(const MeetingKnowledge& other) {
@@ -80,10 +118,9 @@ const BlockKnowledge* of_block(const SharedKnowledge& knowledge, std::uint64_t b
 
 bool covers(const BlockKnowledge& knowledge, std::uint32_t epoch, std::uint32_t thread, std::uint32_t clock) {
   if (knowledge.epoch != epoch) return knowledge.epoch > epoch;
-  const auto found = std::lower_bound(
-      knowledge.threads.begin(), knowledge.threads.end(), thread,
-      [](const BlockKnowledge::Entry& entry, std::uint32_t wanted) { return entry.thread < wanted; });
-  return found != knowledge.threads.end() && found->thread == thread && found->clock >= clock;
+  if (knowledge.threads == nullptr) return false;
+  const auto found = std::ranges::lower_bound(*knowledge.threads, thread, {}, &Entry::thread);
+  return found != knowledge.threads->end() && found->thread == thread && found->clock >= clock;
 }
 
 }  // namespace evo::evaluators::virtual_device::exact

@@ -14,9 +14,12 @@ struct BlockKnowledge {
   struct Entry {
     std::uint32_t thread = 0, clock = 0;
   };
+  using Entries = std::vector<Entry>;
+
   std::uint64_t block = 0;  ///< linear
   std::uint32_t epoch = 0;
-  std::vector<Entry> threads;  ///< ascending
+  /// Ascending by thread; null: none. Shared, as most that meet have it from one and the same.
+  std::shared_ptr<const Entries> threads;
 };
 
 /// Of neighbouring blocks, ascending by block. Where blocks pass a flag on, each knows all that the one
@@ -33,7 +36,7 @@ using SharedKnowledge = std::shared_ptr<const Knowledge>;
 
 [[nodiscard]] SharedKnowledge knowledge_of_one(BlockKnowledge block);
 
-/// What either knows.
+/// What either knows: one of the two itself, if it covers the other.
 [[nodiscard]] SharedKnowledge united(const SharedKnowledge& a, const SharedKnowledge& b);
 
 /// What threads pass on to each other when they meet at a barrier.

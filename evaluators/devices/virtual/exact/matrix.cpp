@@ -36,6 +36,7 @@ void Block::matrix_operation(std::uint32_t warp, std::uint32_t lanes, const Step
 
 void Block::set_register(Thread& thread, std::uint32_t slot, std::uint32_t value, std::uint32_t poison) {
   thread.frame[slot] = value;
+  if (thread.depends != nullptr) thread.depends[slot] = 0;
   thread.tainted |= poison != 0;
   if (!thread.tainted) return;
   thread.poison[slot] = poison;

@@ -153,13 +153,19 @@ std::uint32_t Block::origin_of(const Thread& thread, const Step& step, const Pla
 
 void Block::load(Thread& thread, const Step& step) {
   Place place;
+  thread.last_read = 0;
   if (!locate(thread, step, AccessKind::read, place)) {
     for (unsigned i = 0; i < step.vector; ++i) set(thread, step, i, 0, 0);
     return;
   }
   bool hidden = false, early = false;
   if (place.space == Space::shared || place.space == Space::global) {
-    check_races(site(thread), order_of(step, place), place, AccessKind::read, nullptr);
+    Order order = order_of(step, place);
+    if (thread.depends != nullptr && place.space == Space::shared) {
+      order.read = ++thread.reads;
+      thread.last_read = Dependences::of_read(thread.lane(), order.read);
+    }
+    check_races(site(thread), order, place, AccessKind::read, nullptr);
     if (common_.late != nullptr && place.space == Space::global &&
         order_of(step, place).strength != Strength::weak) {
       common_.late->acts(index_);
@@ -188,6 +194,8 @@ void Block::load(Thread& thread, const Step& step) {
     };
     set(thread, step, i, to_register(value), poison, to_register(undefined));
   }
+  const bool strong = step.strength != Strength::weak || step.is_volatile;
+  if (step.polls && strong && !hidden && !early) note_poll(thread, step, place);
   if (hidden) common_.late->show();
   if (early) common_.early->show();
   if (step.acquire) orders_loads(thread, order_of(step, place).strength == Strength::device);
@@ -219,7 +227,10 @@ void Block::store(Thread& thread, const Step& step) {
   const bool late = note_late_store(thread, step, place, false);
   if (place.space != Space::local) {
     // Nobody knows whether what has no value is the same.
-    check_races(site(thread), order_of(step, place), place, AccessKind::write, known ? bytes : nullptr);
+    Order order = order_of(step, place);
+    if (thread.depends != nullptr && place.space == Space::shared && step.vector == 1)
+      order.depends = thread.depends[step.src[0]];
+    check_races(site(thread), order, place, AccessKind::write, known ? bytes : nullptr);
     if (order_ != nullptr) write_flag(thread, step, place, false, late);
   }
   for (unsigned i = 0; i < step.vector; ++i) {

@@ -44,6 +44,8 @@ struct FlagState {
   SharedKnowledge seen_block, seen_device;      ///< of flags that it has read, until a fence makes it count
   SharedKnowledge fenced_block, fenced_device;  ///< at its last fences: what its next strong writes publish
   SharedKnowledge last_learnt;
+  /// What was added last to seen_*, and to those of `meeting`: who polls sees the same over and over.
+  SharedKnowledge last_seen_block, last_seen_device, last_fences_block, last_fences_device;
 };
 
 }  // namespace evo::evaluators::virtual_device::exact

@@ -3,6 +3,16 @@
 #include <algorithm>
 
 namespace evo::evaluators::virtual_device::exact {
+namespace {
+
+/// A read stays in the place of its thread when that stores there what depends on reads: a write that is not
+/// behind the one is not behind the other, and need not depend on what was read.
+bool stays(const Access& known, const Access& now) {
+  return now.depends != 0 && known.kind == AccessKind::read && known.thread == now.thread &&
+         known.epoch == now.epoch && known.clock == now.clock;
+}
+
+}  // namespace
 
 void Clocks::start(std::uint32_t threads, bool whole_block) {
   width_ = whole_block ? std::max(threads, 32U) : 32;
@@ -62,9 +72,10 @@ void RaceChecker::remember_reader(Granule& granule, const Access& access) {
   }
   const std::uint32_t width = clocks_.group_size();
   if (granule.many) {
-    tables_[granule.table][access.thread % width] = access;
+    Access& known = tables_[granule.table][access.thread % width];
+    if (!stays(known, access)) known = access;
   } else if (granule.read.thread == access.thread) {
-    granule.read = access;
+    if (!stays(granule.read, access)) granule.read = access;
   } else {
     if (granule.table == 0) {
       granule.table = static_cast<std::uint32_t>(tables_.size());
@@ -106,6 +117,8 @@ const Access* RaceChecker::write(Granule& granule, const Access& access, bool sa
     remember_reader(granule, before);
     return nullptr;
   }
+  // Another write may come before a read that this one comes behind by what it stores alone.
+  if (access.depends != 0) return conflict;
   granule.read.epoch = 0;
   granule.other_group.epoch = 0;
   granule.many = false;

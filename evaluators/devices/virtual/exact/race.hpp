@@ -3,8 +3,8 @@
 //
 // What orders two accesses: a barrier that all threads of the block pass (a new epoch), a partial named
 // barrier (bar with a count, bar.arrive), bar.warp.sync (__syncwarp) for the lanes in its mask, and flags
-// that are released and acquired (launch_order.hpp). Nothing else does: shuffles, votes and matches move
-// values, not memory.
+// that are released and acquired (launch_order.hpp). Shuffles, votes and matches move values, not memory:
+// they order a write behind a read that its value depends on (dependences.hpp), and nothing else.
 //
 // Without partial barriers and flags nothing orders two warps inside an epoch, so that a thread's clock only
 // covers the 32 lanes of its warp (group = warp); with them it covers the block (group = block).
@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "evaluators/devices/virtual/exact/dependences.hpp"
 #include "evaluators/devices/virtual/findings.hpp"
 
 namespace evo::evaluators::virtual_device::exact {
@@ -76,6 +77,8 @@ struct Access {
   bool polls = false;        ///< decides whether a loop goes on
   /// A plain store that another thread may repeat, if it stores the same.
   bool repeatable = false;
+  std::uint32_t read = 0;       ///< of a read: its number among those of its thread; 0: not followed
+  Dependences::Id depends = 0;  ///< of a write: its value
 };
 
 /// State of one granule. Readers of the current epoch: the first; one of another group than the first's; and,
@@ -90,7 +93,9 @@ struct Granule {
 /// Follows accesses to granules; the granules themselves live with their memory.
 class RaceChecker {
  public:
-  explicit RaceChecker(const Clocks& clocks) : clocks_(clocks) {}
+  /// `dependences`, which may be null, must outlive it.
+  explicit RaceChecker(const Clocks& clocks, const Dependences* dependences = nullptr)
+      : clocks_(clocks), dependences_(dependences) {}
 
   /// Records a read; returns the conflicting access, or null. The result holds until the next call.
   const Access* read(Granule& granule, const Access& access);
@@ -117,7 +122,12 @@ class RaceChecker {
   }
   [[nodiscard]] bool conflicts(const Access& earlier, const Access& now) const {
     return earlier.epoch == now.epoch && earlier.thread != now.thread && !synchronising(earlier, now) &&
-           !clocks_.knows(now.thread, earlier.thread, earlier.clock);
+           !clocks_.knows(now.thread, earlier.thread, earlier.clock) && !follows(earlier, now);
+  }
+  /// Is it a write of what depends on the earlier read?
+  [[nodiscard]] bool follows(const Access& earlier, const Access& now) const {
+    return now.depends != 0 && earlier.kind == AccessKind::read && earlier.thread / 32 == now.thread / 32 &&
+           dependences_ != nullptr && dependences_->has(now.depends, earlier.thread % 32, earlier.read);
   }
   /// May the two store one value, with nothing between them?
   [[nodiscard]] static bool may_repeat(const Access& earlier, const Access& now) {
@@ -132,6 +142,7 @@ class RaceChecker {
   void remember_reader(Granule& granule, const Access& access);
 
   const Clocks& clocks_;
+  const Dependences* dependences_;
   std::vector<std::vector<Access>> tables_ = std::vector<std::vector<Access>>(1);
   Access found_;
 };

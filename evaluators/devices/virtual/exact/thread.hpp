@@ -5,6 +5,7 @@
 
 #include "evaluators/devices/virtual/early_loads.hpp"
 #include "evaluators/devices/virtual/exact/code.hpp"
+#include "evaluators/devices/virtual/exact/dependences.hpp"
 
 namespace evo::evaluators::virtual_device::exact {
 
@@ -16,9 +17,24 @@ enum class State : std::uint8_t {
   exited,
 };
 
+/// The last poll of a thread (ptx::polling_loads), and what it saw. As for warp/spinning.hpp.
+struct Spin {
+  std::uint32_t pc = 0;
+  unsigned width = 0;
+  const std::uint8_t* data = nullptr;
+  Word value = 0;
+  bool waits = false;       ///< until the value changes, or `turns` are over
+  std::uint32_t turns = 0;  ///< left
+};
+
 struct Thread {
   Word* frame = nullptr;            ///< Code::slots words
   std::uint32_t* poison = nullptr;  ///< per slot: 0, or 1 + index of the origin of an uninitialised value
+  /// Per slot, on which reads it depends; null where nobody asks (Code::follows_reads).
+  Dependences::Id* depends = nullptr;
+  Dependences::Id last_read = 0;    ///< what its last load gives
+  std::uint32_t reads = 0;          ///< of shared memory, so far
+  std::uint32_t shuffled_from = 0;  ///< lane, in its last shuffle
   Word* undefined = nullptr;        ///< per slot: which bits have no value; counts where poison is not 0
   std::uint8_t* local = nullptr;
   std::uint8_t* local_shadow = nullptr;
@@ -38,6 +54,7 @@ struct Thread {
   static constexpr std::uint32_t no_step = 0xffffffff;
 
   LoadOrder load_order;
+  Spin spin;
 
   // While waiting.
   std::uint32_t barrier = 0;

@@ -143,6 +143,7 @@ void Block::perform_warp_operation(std::uint32_t warp, std::uint32_t lanes, cons
       matrix_operation(warp, lanes, step);
       break;
   }
+  if (code_.follows_reads) follow_lanes(warp, lanes, op);
   for_each_lane(lanes, [&](std::uint32_t lane) {
     Thread& thread = lane_of(warp, lane);
     note_arrival(thread, lanes, thread.mask);
@@ -169,6 +170,7 @@ void Block::shuffle(std::uint32_t warp, std::uint32_t lanes) {
     const auto [from, inside] = semantics::shuffle_source(own.instruction->shuffle, lane,
                                                           static_cast<std::uint32_t>(source(thread, own, 1)),
                                                           static_cast<std::uint32_t>(source(thread, own, 2)));
+    thread.shuffled_from = from;
     // Which lane it reads from decides the value, and whether that lane is one of the segment.
     std::uint32_t chosen = 0;
     if (thread.tainted) {

@@ -262,6 +262,7 @@ bool run_block(BlockState& block) {
       Warp& warp = block.warps[which];
       if (!runnable(warp) || block.stall.holds(warp.index)) continue;
       ran = true;
+      if (only_waits(warp)) continue;
       lock_device(warp);
       only_polls &= warp.polled;
       if (block.stopped) return true;

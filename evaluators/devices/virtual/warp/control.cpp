@@ -48,7 +48,7 @@ const Op* reschedule(Warp& warp, const Op* op) {
   const bool burst = warp.picks % turns_before_burst == 0;
   Fragment* lowest = nullptr;
   for (Fragment& other : warp.fragments) {
-    if (other.state != FragmentState::runnable) continue;
+    if (other.state != FragmentState::runnable || waits(warp, other)) continue;
     // A burst goes to the highest: the lanes that min-pc order starves.
     if (lowest == nullptr || (burst ? other.op > lowest->op : other.op < lowest->op)) lowest = &other;
   }
@@ -66,8 +66,8 @@ const Op* reschedule(Warp& warp, const Op* op) {
 const Op* next_fragment(Warp& warp) {
   Fragment* lowest = nullptr;
   for (Fragment& other : warp.fragments) {
-    if (other.state == FragmentState::runnable && (lowest == nullptr || other.op < lowest->op))
-      lowest = &other;
+    if (other.state != FragmentState::runnable || waits(warp, other)) continue;
+    if (lowest == nullptr || other.op < lowest->op) lowest = &other;
   }
   return lowest == nullptr ? nullptr : resume(warp, *lowest);
 }
@@ -76,7 +76,7 @@ const Op* next_after_poll(Warp& warp) {
   std::array<Fragment*, lanes> runnable{};
   std::size_t count = 0;
   for (Fragment& other : warp.fragments) {
-    if (other.state == FragmentState::runnable) runnable[count++] = &other;
+    if (other.state == FragmentState::runnable && !waits(warp, other)) runnable[count++] = &other;
   }
   if (count == 0) return nullptr;
   std::ranges::sort(std::span(runnable).first(count), {}, &Fragment::op);
@@ -106,19 +106,39 @@ const Op* endless_step(Warp& warp, const Op* op) {
   return stop(warp, op, FaultKind::hang);
 }
 
+namespace {
+
+/// Ends the turn of a warp whose lanes only poll, in front of the step.
+const Op* end_turn_of_polls(Warp& warp, const Op* op) {
+  warp.polls = 0;
+  warp.polled = true;
+  warp.burst = 0;
+  warp.in_vain = (warp.in_vain + 1) % lanes;
+  park(warp, op, FragmentState::runnable, 0);
+  return nullptr;
+}
+
+}  // namespace
+
 const Op* poll_step(Warp& warp, const Op* op) {
   if (warp.block->code->orders_blocks && warp.block->stall.slows()) {
     warp.block->gave_way = true;
     park(warp, op + 1, FragmentState::runnable, 0);
     return nullptr;
   }
-  if (++warp.polls < polls_a_turn) return op + 1;
-  warp.polls = 0;
-  warp.polled = true;
-  warp.burst = 0;
-  warp.in_vain = (warp.in_vain + 1) % lanes;
-  park(warp, op + 1, FragmentState::runnable, 0);
-  return nullptr;
+  std::uint64_t& in_full = warp.block->polls_left;
+  const auto polls = static_cast<std::uint64_t>(std::popcount(warp.mask));
+  in_full -= std::min(in_full, polls);
+  if (in_full == 0 && spins(warp, op)) {
+    park(warp, op + 1, FragmentState::runnable, 0);
+    warp.burst = 0;
+    // Whom they wait for may be a lane of the same warp.
+    if (const Op* next = next_fragment(warp); next != nullptr) return next;
+    warp.polls = 0;
+    warp.polled = true;
+    return nullptr;
+  }
+  return ++warp.polls < polls_a_turn ? op + 1 : end_turn_of_polls(warp, op + 1);
 }
 
 const Op* give_way_step(Warp& warp, const Op* op) {

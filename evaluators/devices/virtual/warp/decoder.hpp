@@ -79,6 +79,7 @@ class Decoder {
 
   // lower.cpp
   void lower(std::uint32_t index, const Instruction& instruction);
+  void lower_poll(const Instruction& instruction);
   void lower_guarded(const Instruction& instruction);
   void lower_plain(const Instruction& instruction);
   void lower_arithmetic(const Instruction& instruction);

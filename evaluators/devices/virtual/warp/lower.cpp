@@ -139,7 +139,7 @@ void Decoder::lower(std::uint32_t index, const Instruction& instruction) {
                       instruction.scope != Scope::none;
   if ((polls_[index] && strong) || instruction.op == Opcode::nanosleep ||
       instruction.mbarrier == MbarrierMode::wait)
-    code_.ops.push_back(begin(&poll_step));
+    lower_poll(instruction);
   else if (strong && is_access(instruction.op) && instruction.space != Space::local)
     code_.ops.push_back(begin(instruction.space == Space::shared ? &change_warps_step : &give_way_step));
   if (instruction.guard.kind == Operand::Kind::none) {
@@ -148,6 +148,22 @@ void Decoder::lower(std::uint32_t index, const Instruction& instruction) {
     lower_guarded(instruction);
   }
   if (!leader_[index]) first_op_[index] = first;
+}
+
+/// What is looked at, too, if it is a load or an atomic operation: see spinning.hpp.
+void Decoder::lower_poll(const Instruction& i) {
+  Op op = begin(&poll_step);
+  if (!is_access(i.op) || !polls_[current_]) {
+    code_.ops.push_back(op);
+    return;
+  }
+  const bool is_long = i.base.kind != Operand::Kind::reg || register_bytes(i.base) == 8;
+  const Slot base = source(i.base, is_long ? 8 : 4);
+  op.offset = i.offset;
+  op.extra = size_of(i.type) * std::max<unsigned>(1, i.vector);
+  op.c = is_long ? 8 : 4;
+  op.a = base.offset;
+  code_.ops.push_back(op);
 }
 
 void Decoder::lower_guarded(const Instruction& instruction) {

@@ -72,6 +72,7 @@ bool Standstill::same_places(const BlockMoment& then, const BlockState& now) {
       return false;
     }
     if (!std::ranges::equal(before.fragments, warp.fragments, same)) return false;
+    if (before.spinning != warp.spinning) return false;
     if (warp.copies != nullptr && (before.committed != warp.copies->committed ||
                                    before.copies != warp.copies->copies.size() - warp.copies->first)) {
       return false;
@@ -123,6 +124,7 @@ void Standstill::keep(std::span<const BlockState* const> blocks) {
       const Warp& warp = block.warps[w];
       WarpMoment& kept = moment.warps[w];
       kept.fragments = warp.fragments;
+      kept.spinning = warp.spinning;
       kept.live = warp.live;
       kept.carry = warp.carry;
       kept.picks = warp.picks;

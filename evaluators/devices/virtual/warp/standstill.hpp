@@ -32,6 +32,7 @@ class Standstill {
  private:
   struct WarpMoment {
     std::vector<Fragment> fragments;
+    std::vector<SpinningLanes> spinning;
     std::uint32_t live = 0, carry = 0, picks = 0, burst = 0, in_vain = 0;
     std::array<std::uint32_t, 32> committed{};
     std::size_t copies = 0;

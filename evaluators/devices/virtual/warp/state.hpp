@@ -19,6 +19,7 @@
 #include "evaluators/devices/virtual/warp/findings.hpp"
 #include "evaluators/devices/virtual/warp/global_races.hpp"
 #include "evaluators/devices/virtual/warp/shared_races.hpp"
+#include "evaluators/devices/virtual/warp/spinning.hpp"
 
 namespace evo::evaluators::virtual_device::warp {
 
@@ -71,6 +72,7 @@ struct Warp {
   SharedRaces* races = nullptr;    ///< null unless checked
   AsyncQueue* copies = nullptr;    ///< null without cp.async
   std::array<LoadOrder, lanes> load_order{};
+  std::vector<SpinningLanes> spinning;
 
   [[nodiscard]] std::uint32_t& predicate(std::uint32_t offset) {
     return *reinterpret_cast<std::uint32_t*>(registers + offset);
@@ -106,8 +108,9 @@ struct BlockState {
   EarlyLoads* early = nullptr;     ///< null in natural order, and without loads that may be early
   std::uint64_t most_ordered = 0;  ///< LoadOrder::device of the lane that knows most
   Stall stall;
-  bool gave_way = false;  ///< in front of a strong access, since its turn began
-  bool idle = false;      ///< all that could run only polled, in the last turn
+  bool gave_way = false;         ///< in front of a strong access, since its turn began
+  std::uint64_t polls_left = 0;  ///< of lanes, before those that see the same again wait for a change
+  bool idle = false;             ///< all that could run only polled, in the last turn
 
   /// Linear thread number of a lane.
   [[nodiscard]] static std::uint32_t thread_of(const Warp& warp, std::uint32_t lane) {

@@ -89,6 +89,7 @@ void Worker::start_warp(Warp& warp, std::uint32_t index) {
   warp.in_vain = 0;
   warp.polled = false;
   warp.forced = nullptr;
+  warp.spinning.clear();
   warp.load_order.fill({block_.most_ordered, block_.most_ordered});
   if (warp.copies != nullptr) warp.copies->clear();
   warp.fragments.assign(1, {code.ops.data(), warp.live, FragmentState::runnable, 0, 0});
@@ -106,6 +107,7 @@ void Worker::start(std::uint64_t index, std::uint64_t position, bool sampled) {
   block_.moment = 0;
   block_.shared_top = 0;
   block_.spent = 0;
+  block_.polls_left = polls_in_full(launch.running_blocks());
   block_.give_way.start(launch.schedule_seed, index);
   block_.change_warps.start(launch.schedule_seed, ~index);
   block_.stall.start(launch.schedule_seed, position, launch.running_blocks(),
