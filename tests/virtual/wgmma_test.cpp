@@ -326,11 +326,11 @@ TEST(WgmmaMemory, ThatNobodyWroteSpoilsItsRowsOnly) {
     return run(kernel(rows), small_input(), 128 * 16 * 2, CheckLevel::exact, descriptor_of(0, 128, false),
                descriptor_of(wgmma_b_at, 128, false));
   };
-  const auto right = result(32);
-  EXPECT_TRUE(right) << right.error().evidence.front().message;
-  const auto wrong = result(48);
-  ASSERT_FALSE(wrong);
-  EXPECT_EQ(wrong.error().reason, "uninitialized");
+  const auto correct = result(32);
+  EXPECT_TRUE(correct) << correct.error().evidence.front().message;
+  const auto spoilt = result(48);
+  ASSERT_FALSE(spoilt);
+  EXPECT_EQ(spoilt.error().reason, "uninitialized");
 }
 
 TEST(WgmmaMemory, EndsWithTheBlocksOwn) {
