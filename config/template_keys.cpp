@@ -14,7 +14,7 @@ constexpr Key template_table[] = {
     {"headers", "array", "Files beside the source or in kernels/common that it may include"},
     {"arch", "string", "The one architecture that it is written for, as sm_90a; default: any"},
     {"sync_checkable", "boolean",
-     "false: no checker follows its copies and products, so sync genes stay at full strength"},
+     "false: no checker follows all of its copies and products, so sync genes stay at full strength"},
     {"defines", "object",
      "Macros besides those of genes: expressions over genes and compile-time axes, or texts; a #define of "
      "that "

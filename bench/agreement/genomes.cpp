@@ -108,7 +108,7 @@ int compare_genomes(DevicePair& pair, const std::string& experiment_file, int co
   const auto experiment = config::load_experiment(experiment_file, {}, path);
   if (!experiment) throw model::Exception(model::ExitCode::invalid_configuration, experiment.error().text());
   const engine::SearchSpace space = engine::make_search_space(*experiment);
-  std::vector<const engine::SearchTemplate*> templates;  // those that the virtual device can run
+  std::vector<const engine::SearchTemplate*> templates;  // those that the virtual device runs in all variants
   for (const engine::SearchTemplate& entry : space.templates) {
     if (entry.kernel_template.sync_checkable) templates.push_back(&entry);
   }

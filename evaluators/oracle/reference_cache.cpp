@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -130,7 +131,8 @@ void raise_by_other_draws(const Catalogue& known, const Oracle& oracle, const mo
     const InputKey other{key.seed ^ draw * 0x9e3779b97f4a7c15U, key.rotation};
     auto inputs = make_inputs(known, bound, set, other);
     if (!inputs || !oracle.can_answer(bound, *inputs)) continue;
-    const auto reference = make_reference(oracle, bound, *inputs, other.seed, 0);
+    const auto reference =
+        make_reference(oracle, bound, *inputs, other.seed, std::numeric_limits<double>::infinity());
     if (!reference || !reference->rows.empty() || !representable(bound, *reference)) continue;
     const auto errors = measure_plain(oracle, bound, *inputs, *reference, {0, other.seed, false, false});
     if (errors)

@@ -8,6 +8,7 @@
 
 #include "evaluators/devices/cuda/digest.hpp"
 #include "evaluators/devices/cuda/guard.hpp"
+#include "evaluators/devices/cuda/helper_kernels.hpp"
 #include "tests/cuda/fake_gpu_parts.hpp"
 
 namespace evo::test {

@@ -18,13 +18,13 @@ const model::TargetProfile& target(const char* name) {
   return tests::shipped_target(name);
 }
 
-struct Launch {
+struct ModelledLaunch {
   LaunchCounts counts;
   model::ResourceUsage resources;
   model::LaunchPlan plan;
 };
 
-double microseconds(const Launch& launch, const char* name = "h200") {
+double microseconds(const ModelledLaunch& launch, const char* name = "h200") {
   return model_latency(launch.counts, launch.resources, launch.plan, target(name)).microseconds;
 }
 
@@ -48,8 +48,8 @@ constexpr std::uint64_t LaunchCounts::*counters[] = {&LaunchCounts::warp_instruc
                                                      &LaunchCounts::longest_warp_instructions};
 
 /// Counts of a plausible kernel: every instruction is of one kind, and counted in warp_instructions.
-Launch any_launch() {
-  Launch launch;
+ModelledLaunch any_launch() {
+  ModelledLaunch launch;
   LaunchCounts& c = launch.counts;
   const auto upto = [](std::uint64_t n) { return *rc::gen::inRange<std::uint64_t>(0, n); };
   for (auto counter : counters) c.*counter = upto(1'000'000);
@@ -71,43 +71,43 @@ const char* any_target() {
 }
 
 RC_GTEST_PROP(LatencyModelProperty, MoreOfAnyCountIsNeverFaster, ()) {
-  const Launch launch = any_launch();
+  const ModelledLaunch launch = any_launch();
   const char* name = any_target();
   const double before = microseconds(launch, name);
   RC_ASSERT(std::isfinite(before) && before > 0);
   for (auto counter : counters) {
-    Launch more = launch;
+    ModelledLaunch more = launch;
     more.counts.*counter += *rc::gen::inRange<std::uint64_t>(1, 1'000'000'000);
     RC_ASSERT(microseconds(more, name) >= before * (1 - 1e-12));
   }
 }
 
 RC_GTEST_PROP(LatencyModelProperty, ASpillOrAStackIsNeverFree, ()) {
-  const Launch launch = any_launch();
-  Launch spilled = launch;
+  const ModelledLaunch launch = any_launch();
+  ModelledLaunch spilled = launch;
   spilled.resources.spill_load_bytes += 64;
   spilled.resources.spill_store_bytes += 64;
-  Launch stacked = launch;
+  ModelledLaunch stacked = launch;
   stacked.resources.stack_bytes += 256;
   RC_ASSERT(microseconds(spilled) >= microseconds(launch));
   RC_ASSERT(microseconds(stacked) >= microseconds(launch));
 }
 
 RC_GTEST_PROP(LatencyModelProperty, FewerResidentBlocksAreNeverFaster, ()) {
-  const Launch launch = any_launch();
+  const ModelledLaunch launch = any_launch();
   const char* name = any_target();
-  Launch registers = launch;
+  ModelledLaunch registers = launch;
   registers.resources.registers = std::min(128, launch.resources.registers + 24);
-  Launch shared = launch;
+  ModelledLaunch shared = launch;
   shared.plan.dynamic_smem += 8192;
   RC_ASSERT(microseconds(registers, name) >= microseconds(launch, name));
   RC_ASSERT(microseconds(shared, name) >= microseconds(launch, name));
 }
 
 RC_GTEST_PROP(LatencyModelProperty, TwiceTheBlocksAreNeverFaster, ()) {
-  const Launch launch = any_launch();
+  const ModelledLaunch launch = any_launch();
   const char* name = any_target();
-  Launch twice = launch;
+  ModelledLaunch twice = launch;
   twice.plan.grid[1] = 2;
   for (auto counter : counters) twice.counts.*counter *= 2;
   twice.counts.longest_warp_instructions = launch.counts.longest_warp_instructions;
@@ -117,15 +117,15 @@ RC_GTEST_PROP(LatencyModelProperty, TwiceTheBlocksAreNeverFaster, ()) {
 }
 
 RC_GTEST_PROP(LatencyModelProperty, NeverBelowWhatTheMemoriesAllow, ()) {
-  const Launch launch = any_launch();
+  const ModelledLaunch launch = any_launch();
   const model::TargetProfile& t = target("l4");
   const double floor = static_cast<double>(launch.counts.unique_global_bytes) / (t.dram_gb_per_s * 1e3);
   RC_ASSERT(microseconds(launch, "l4") > floor);
 }
 
 /// A launch that fills an H200 with 8 blocks of 256 threads an SM and does next to nothing.
-Launch idle() {
-  Launch launch;
+ModelledLaunch idle() {
+  ModelledLaunch launch;
   launch.plan.grid = {132 * 8, 1, 1};
   launch.plan.block = {256, 1, 1};
   launch.resources.registers = 32;
@@ -134,13 +134,13 @@ Launch idle() {
   return launch;
 }
 
-std::string bottleneck(const Launch& launch) {
+std::string bottleneck(const ModelledLaunch& launch) {
   return model_latency(launch.counts, launch.resources, launch.plan, target("h200")).bottleneck;
 }
 
 TEST(LatencyModel, NamesTheBottleneck) {
   EXPECT_EQ(bottleneck(idle()), "launch");
-  Launch launch = idle();
+  ModelledLaunch launch = idle();
   launch.counts.fp32 = launch.counts.warp_instructions = 1'000'000'000;
   launch.counts.fp32 += 1;
   EXPECT_EQ(bottleneck(launch), "fp32");
@@ -167,7 +167,7 @@ TEST(LatencyModel, NamesTheBottleneck) {
 }
 
 TEST(LatencyModel, ACopyRunsAtTheMemorysRate) {
-  Launch copy = idle();
+  ModelledLaunch copy = idle();
   const double bytes = 2e9;
   copy.counts.unique_global_bytes = static_cast<std::uint64_t>(bytes);
   copy.counts.global_sectors = static_cast<std::uint64_t>(bytes / 32);
@@ -179,7 +179,7 @@ TEST(LatencyModel, ACopyRunsAtTheMemorysRate) {
 }
 
 TEST(LatencyModel, LocalAccessesCostOnlyWhereThereIsAStack) {
-  Launch launch = idle();
+  ModelledLaunch launch = idle();
   launch.counts.local_accesses = 1'000'000'000;
   const double in_registers = microseconds(launch);
   launch.resources.stack_bytes = 64;
@@ -187,7 +187,7 @@ TEST(LatencyModel, LocalAccessesCostOnlyWhereThereIsAStack) {
 }
 
 TEST(LatencyModel, ASpillInALoopCosts) {
-  Launch launch = idle();
+  ModelledLaunch launch = idle();
   launch.counts.warp_instructions *= 1000;
   launch.counts.longest_warp_instructions *= 1000;
   const double before = microseconds(launch);
@@ -196,7 +196,7 @@ TEST(LatencyModel, ASpillInALoopCosts) {
 }
 
 TEST(LatencyModel, WhatDoesNotFitTakesForEver) {
-  Launch launch = idle();
+  ModelledLaunch launch = idle();
   launch.plan.dynamic_smem = 228 * 1024;
   const ModelledLatency latency = model_latency(launch.counts, launch.resources, launch.plan, target("h200"));
   EXPECT_TRUE(std::isinf(latency.microseconds));
@@ -204,7 +204,7 @@ TEST(LatencyModel, WhatDoesNotFitTakesForEver) {
 }
 
 TEST(LatencyModel, IsNamed) {
-  const Launch launch = idle();
+  const ModelledLaunch launch = idle();
   const ModelledLatency latency = model_latency(launch.counts, launch.resources, launch.plan, target("l4"));
   EXPECT_EQ(latency.method, "virtual model v2");
   EXPECT_EQ(latency.waves, 4) << "1056 blocks on 58 SMs, 6 at a time";

@@ -72,15 +72,8 @@ TEST(BugTable, SurvivesTheRenameOfAnyNameThatItQuotes) {
   EXPECT_TRUE(broken.empty()) << tried << " renames, " << testing::PrintToString(broken);
 }
 
-TEST(BugTable, OnlyWhatNoVirtualDeviceRunsIsLeftToAGpu) {
-  const model::Problem problem = shipped_problem("attention_forward");
-  for (const suites::SeededBug& bug : seeded_bugs()) {
-    // What the compiled code lacks is seen before anything runs.
-    const bool seen_in_code =
-        bug.gate == "sanitize" && bug.reasons == std::vector<std::string>{"proxy_fence"};
-    EXPECT_EQ(bug.needs_gpu.empty(), problem.find_template(bug.template_name)->sync_checkable || seen_in_code)
-        << bug.name;
-  }
+TEST(BugTable, NoneIsLeftToAGpu) {
+  for (const suites::SeededBug& bug : seeded_bugs()) EXPECT_EQ(bug.needs_gpu, "") << bug.name;
 }
 
 TEST(SourceEdit, BlanksLineBreaksAndCommentsDoNotCount) {

@@ -73,6 +73,15 @@ TEST_P(Spinning, ALockThatOneKeepsIsAHang) {
   EXPECT_FALSE(run(text, 64, 1, std::uint64_t{1} << bits).ended);
 }
 
+TEST_P(Spinning, AWaitOfOneThreadOfABlockThatNobodyEndsIsAHang) {
+  const std::string text =
+      "    mov.u32 %r6, %tid.x;\n    setp.ne.u32 %p2, %r6, 0;\n    @%p2 bra DONE;\n  LOOP:\n"
+      "    ld.volatile.global.u32 %r3, [%rd1];\n    setp.eq.u32 %p1, %r3, 0;\n    @%p1 bra LOOP;\n  DONE:\n"
+      "    bar.sync 0;\n";
+  // The turns that it lets pass count, too: else it would take an hour to spend so much.
+  EXPECT_FALSE(run(text, 16, 1, std::uint64_t{1} << 30).ended);
+}
+
 TEST_P(Spinning, ATicketIsWaitedForByEachThread) {
   const std::string text =
       "    atom.global.add.u32 %r5, [%rd1], 1;\n  LOOP:\n    ld.volatile.global.u32 %r3, [%rd1+64];\n"

@@ -86,7 +86,7 @@ Block::Block(const Launch& launch, const Code& code, const LaunchState& common,
 void Block::start(std::uint64_t index, std::uint64_t position) {
   index_ = index;
   id_ = block_id(launch_, index);
-  executed_ = 0;
+  executed_ = passed_ = 0;
   interval_ = 0;
   stopping_ = false;
   limit_ = budget_;
@@ -203,6 +203,7 @@ bool Block::run_warp(std::uint32_t warp) {
       Thread& thread = lane_of(warp, lane);
       if (thread.yielded) continue;
       if (thread.spin.waits && spins(thread)) {
+        passed_ += polls_before_yield;
         ran = thread.yielded = true;
         continue;
       }

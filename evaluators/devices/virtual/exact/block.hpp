@@ -361,7 +361,10 @@ class Block {
 
   std::uint64_t index_ = 0;  ///< of the block, linear
   std::array<std::uint32_t, 3> id_{};
+  /// Strong accesses before a thread gives way: it may be polling.
+  static constexpr std::uint32_t polls_before_yield = 32;
   std::uint64_t executed_ = 0;
+  std::uint64_t passed_ = 0;  ///< what turns that spinning threads let pass count for in the budget: the polls of each
   std::uint64_t interval_ = 0;
   std::uint32_t living_threads_ = 0;
   std::vector<std::uint32_t> living_;  ///< per warp: lanes that have not exited

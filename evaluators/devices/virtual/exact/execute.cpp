@@ -14,8 +14,6 @@ namespace {
 /// Instructions a thread runs before others get a turn: only matters to threads that wait for one another in
 /// loops.
 constexpr std::uint64_t slice = 1U << 20;
-/// Strong accesses before a thread gives way: it may be polling.
-constexpr std::uint32_t polls_before_yield = 32;
 /// Turns that a thread that spins passes at most without a look.
 constexpr std::uint32_t turns_of_waiting = 32;
 
@@ -198,7 +196,8 @@ bool Block::spins(Thread& thread) {
 
 void Block::run_thread(Thread& thread) {
   const std::uint64_t start_count = thread.executed;
-  const std::uint64_t left = limit_ > executed_ ? limit_ - executed_ : 0;
+  const std::uint64_t spent = executed_ + passed_;
+  const std::uint64_t left = limit_ > spent ? limit_ - spent : 0;
   const std::uint64_t limit = start_count + std::min(slice, left);
   thread.waits = false;
   while (thread.state == State::ready && !stopping_) {
@@ -340,7 +339,7 @@ void Block::run_thread(Thread& thread) {
     }
   }
   executed_ += thread.executed - start_count;
-  if (executed_ >= limit_ && !stopping_ && !finished()) {
+  if (executed_ + passed_ >= limit_ && !stopping_ && !finished()) {
     stop();
     // Cut short by a fault: not a hang of its own.
     if (faulted_) return;

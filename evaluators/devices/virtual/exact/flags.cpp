@@ -43,7 +43,8 @@ SharedKnowledge Block::knowledge_of(const Thread& thread) {
   own.epoch = clocks_.epoch();
   const std::span<const std::uint32_t> known = clocks_.known_by(thread.index);
   BlockKnowledge::Entries threads;
-  for (std::uint32_t t = 0; t < thread_count_; ++t) {
+  // Also of the engines that bulk copies land by, behind the threads.
+  for (std::uint32_t t = 0; t < known.size(); ++t) {
     if (known[t] != 0) threads.push_back({t, known[t]});
   }
   own.threads = std::make_shared<const BlockKnowledge::Entries>(std::move(threads));

@@ -36,7 +36,7 @@ void Block::fault(const Thread& thread, FindingKind kind, AccessKind access, con
 }
 
 void Block::limit_after_fault() {
-  limit_ = std::min(limit_, executed_ + after_fault);
+  limit_ = std::min(limit_, executed_ + passed_ + after_fault);
   faulted_ = true;
 }
 
