@@ -12,10 +12,11 @@ void add_run_notes(PostMortem& report, const Subject& subject, const RanOn& on, 
   }
   if (!needs_gpu(subject)) return;
   if (virtual_device) {
-    report.notes.push_back(fmt::format(
-        "template {} says sync_checkable: false, as the virtual device does not follow all of it, and no GPU was used ({})",
-        subject.kernel_template.name,
-        on.device_note.empty() ? "the experiment's device is virtual" : on.device_note));
+    report.notes.push_back(
+        fmt::format("template {} says sync_checkable: false, as the virtual device does not follow all of "
+                    "it, and no GPU was used ({})",
+                    subject.kernel_template.name,
+                    on.device_note.empty() ? "the experiment's device is virtual" : on.device_note));
     return;
   }
   report.notes.push_back(

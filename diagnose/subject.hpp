@@ -58,7 +58,8 @@ struct Subject {
   return subject.tolerance.reference_factor && bound > most ? most : bound;
 }
 
-/// True for what the virtual device does not follow in all of its variants, as the template says: a GPU is asked first.
+/// True for what the virtual device does not follow in all of its variants, as the template says: a GPU is
+/// asked first.
 [[nodiscard]] inline bool needs_gpu(const Subject& subject) {
   return !subject.kernel_template.sync_checkable;
 }

@@ -120,7 +120,8 @@ std::vector<Drawn> draw_variants(const model::Experiment& experiment, const engi
     if (entry.kernel_template.sync_checkable) templates.push_back(&entry);
   }
   if (templates.empty())
-    throw model::Exception(model::ExitCode::invalid_configuration, "no template runs on the virtual device in all of its variants (sync_checkable)");
+    throw model::Exception(model::ExitCode::invalid_configuration,
+                           "no template runs on the virtual device in all of its variants (sync_checkable)");
   const Drawer drawer(experiment, most_seq);
   std::vector<Drawn> all;
   for (int k = 0; k < 2 * count; ++k) {

@@ -371,7 +371,7 @@ class Drawer : public ShapeCollector {
   }
 
   /// Or the product of two axes of one array, which each alone is too short for: an index of rows and
-  /// columns.
+  /// columns. Up to their `max`: what an axis has alone holds beside small sizes.
   void beyond_floats_of_two(const std::vector<std::string>& reduced) {
     // Only where outputs are integers: so many cosines in double would take half a minute.
     const bool whole = std::ranges::none_of(problem_.arguments, [](const model::Argument& argument) {
@@ -386,8 +386,8 @@ class Drawer : public ShapeCollector {
         };
         if (!is_free(a) || !is_free(b) || sums(a) || sums(b)) continue;
         // Odd, and some rows more: where a row begins at an even number, a float may well hold that.
-        model::Workload workload = one_long(a, legal_alone(a, root_of_floats + 1 + 2 * below(8)));
-        workload.axes[b.name] = legal_alone(b, root_of_floats + 33 + 2 * below(8));
+        model::Workload workload = one_long(a, legal_value(a, root_of_floats + 1 + 2 * below(8)));
+        workload.axes[b.name] = legal_value(b, root_of_floats + 33 + 2 * below(8));
         const auto bound = bind(workload);
         const auto long_array = [](const model::BoundArgument& argument) {
           return argument.role != model::ArgumentRole::scalar &&
@@ -401,7 +401,7 @@ class Drawer : public ShapeCollector {
             model::threads_in(bound->launch) <= beyond_floats_threads &&
             (!of_elements || model::threads_in(*bound->reference_launch) <= beyond_floats_threads) &&
             std::ranges::any_of(bound->arguments, long_array) &&
-            add(CaseUse::alone, workload, beyond_floats_bytes)) {
+            add(CaseUse::named, workload, beyond_floats_bytes)) {
           shapes_.back().reference_budget = budget_of_floats;
           return;
         }

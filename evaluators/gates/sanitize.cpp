@@ -1,4 +1,6 @@
 #include "evaluators/gates/sanitize.hpp"
+#include "evaluators/gates/between_blocks.hpp"
+#include "evaluators/gates/launch_effort.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,9 +10,11 @@
 
 #include <fmt/format.h>
 
+#include "evaluators/gates/between_blocks.hpp"
 #include "evaluators/gates/case_buffers.hpp"
 #include "evaluators/gates/float_atomics.hpp"
 #include "evaluators/gates/launch_budget.hpp"
+#include "evaluators/gates/launch_effort.hpp"
 #include "evaluators/gates/other_kernels.hpp"
 #include "evaluators/gates/proxy_fences.hpp"
 #include "evaluators/oracle/input_sets.hpp"
@@ -132,10 +136,13 @@ constexpr double most_flops_for_placements = 2097152;   // 2^21
 /// Runs `others` until every block of the code has run.
 void run_for_coverage(devices::Device& device, devices::ModuleId module,
                       const std::vector<model::Case>& others, const oracle::InputSource& inputs,
-                      const CheckSettings& settings, std::vector<Evidence>& never, SanitizeReport& report) {
+                      const CheckSettings& settings, bool blocks_wait, std::vector<Evidence>& never,
+                      SanitizeReport& report) {
   std::vector<const model::Case*> order;
   for (const model::Case& other : others) {
-    if (other.flops <= most_flops_for_coverage) order.push_back(&other);
+    // Crowds that wait for each other take longer than they may, which says nothing of the kernel.
+    const bool crowd = blocks_wait && LaunchEffort::is_crowd(other);
+    if (other.flops <= most_flops_for_coverage && !crowd) order.push_back(&other);
   }
   std::stable_sort(order.begin(), order.end(),
                    [](const model::Case* a, const model::Case* b) { return a->flops < b->flops; });
@@ -278,7 +285,8 @@ void run_shapes(devices::Device& device, devices::ModuleId module, const std::ve
   if (!report.failure && never && !never->empty() && !independent)
     run_orders_for_coverage(device, module, shapes, inputs, settings, *never, report);
   if (!report.failure && never && !never->empty())
-    run_for_coverage(device, module, others, inputs, settings, *never, report);
+    run_for_coverage(device, module, others, inputs, settings, may_wait_for_blocks(artifact.ptx), *never,
+                     report);
   if (report.failure || !never) return;
   if (!never->empty()) {
     const auto waived = [&](const Evidence& entry) {
@@ -314,7 +322,7 @@ SanitizeReport sanitize(devices::Device& device, const model::Artifact& artifact
                         std::span<const model::InputSet> further) {
   SanitizeReport report;
   if (auto note = other_kernels(artifact)) report.notes.push_back(std::move(*note));
-  // The virtual device runs no module that this can find something in.
+  // The virtual device orders generic and asynchronous accesses alike: only this sees a missing fence.
   if (report.failure = check_proxy_fences(artifact); report.failure) return report;
   if (shapes.empty()) {
     report.failure =

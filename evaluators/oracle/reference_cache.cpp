@@ -131,6 +131,11 @@ void raise_by_other_draws(const Catalogue& known, const Oracle& oracle, const mo
     const InputKey other{key.seed ^ draw * 0x9e3779b97f4a7c15U, key.rotation};
     auto inputs = make_inputs(known, bound, set, other);
     if (!inputs || !oracle.can_answer(bound, *inputs)) continue;
+    // The floating-point numbers stay: only what few integers make of them is drawn anew.
+    for (std::size_t i = 0; i < inputs->size() && i < data.inputs.size(); ++i) {
+      const model::BoundArgument& argument = bound.arguments[i];
+      if (model::is_given(argument.role) && is_floating(argument.dtype)) (*inputs)[i] = data.inputs[i];
+    }
     const auto reference =
         make_reference(oracle, bound, *inputs, other.seed, std::numeric_limits<double>::infinity());
     if (!reference || !reference->rows.empty() || !representable(bound, *reference)) continue;

@@ -61,6 +61,7 @@ void clear_written(devices::Device& machine, devices::ModuleId module, const mod
   const auto is_marked = [&](std::size_t i) {
     const model::BoundArgument& argument = wide.arguments[i];
     return argument.role == ArgumentRole::inout && !oracle::is_floating(argument.dtype) &&
+           argument.dtype != model::DType::boolean &&  // which holds no such number
            !suspects[i].empty() && std::ranges::find(before[i], beyond) == before[i].end();
   };
   for (std::size_t i = 0; i < suspects.size(); ++i) {

@@ -249,10 +249,9 @@ TEST(CaseMatrix, AxesAreAtTheirMaximaAtOnce) {
 
 TEST(CaseMatrix, TwoAxesOfOneArrayGoBeyondWholeFloatsTogether) {
   model::Experiment add = experiment_of("pitched_add", {"w", 1, {{"rows", 20}, {"columns", 32}}});
-  const auto shown = [&](std::int64_t alone, model::DType dtype = model::DType::i32) {
+  const auto shown = [&](std::int64_t most, model::DType dtype = model::DType::i32) {
     for (model::Axis& axis : add.problem.axes) {
-      axis.maximum = 64;
-      axis.alone = alone;
+      axis.maximum = most;
     }
     for (model::Argument& argument : add.problem.arguments) {
       if (model::is_judged(argument.role)) argument.dtype = dtype;
@@ -265,7 +264,7 @@ TEST(CaseMatrix, TwoAxesOfOneArrayGoBeyondWholeFloatsTogether) {
     for (const DerivedCase& derived : derive_cases(context, context.space.initial(), {}, 7, extent)) {
       const std::int64_t elements = derived.bound.axes.at("rows") * derived.bound.axes.at("columns");
       if (elements <= (1 << 24) + 1) continue;
-      EXPECT_EQ(derived.use, CaseUse::alone);
+      EXPECT_EQ(derived.use, CaseUse::named);
       ++found;
     }
     return found;

@@ -81,8 +81,8 @@ class BulkCopies : public testing::TestWithParam<std::tuple<CheckLevel, std::uin
 };
 
 TEST_P(BulkCopies, CorrectLoadsGiveCorrectValues) {
-  for (const char* kernel : {"linear_right", "linear_libcu", "linear_memcpy", "one_waits", "told_by_flag",
-                             "ring_right"}) {
+  for (const char* kernel :
+       {"linear_right", "linear_libcu", "linear_memcpy", "one_waits", "told_by_flag", "ring_right"}) {
     for (const int tiles : {1, 2, 3, 6}) gives(kernel, tiles, summed(tiles));
   }
 }

@@ -25,11 +25,12 @@ bool worth_running(const Program& program, const Instruction& instruction) {
     case Opcode::ld:
     case Opcode::st:
       return instruction.space != Space::param && instruction.space != Space::constant;
+    case Opcode::bulk_copy:
+      return instruction.bulk.mode != BulkMode::prefetch;
     case Opcode::atom:
     case Opcode::red:
     case Opcode::cp_async:
     case Opcode::cp_async_wait:
-    case Opcode::bulk_copy:
     case Opcode::bulk_wait:
     case Opcode::tex:
     case Opcode::surface:

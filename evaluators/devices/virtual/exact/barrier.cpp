@@ -168,6 +168,8 @@ void Block::complete(std::uint32_t id) {
   }
   if (!barrier.arrive_only && barrier.waiting.size() == living_threads_) {
     clocks_.new_epoch();
+    // What was read before it is in nobody's way any more.
+    if (dependences_.half_full()) forget_dependences();
     next_interval();
   }
 }

@@ -115,6 +115,10 @@ class Block {
   }
   // dependences.cpp
   void forget_dependences();
+  /// Whether accesses of different blocks may be ordered by flags. Only then LaunchOrder knows of them: it
+  /// has one owner, and blocks that only flags in shared memory or mbarriers order run on several host
+  /// threads.
+  [[nodiscard]] bool orders_accesses() const { return order_ != nullptr && code_.orders_blocks; }
   void follow(Thread& thread, const Step& step);
   void follow_lanes(std::uint32_t warp, std::uint32_t lanes, Opcode op);
   void arithmetic(Thread& thread, const Step& step);
@@ -364,7 +368,8 @@ class Block {
   /// Strong accesses before a thread gives way: it may be polling.
   static constexpr std::uint32_t polls_before_yield = 32;
   std::uint64_t executed_ = 0;
-  std::uint64_t passed_ = 0;  ///< what turns that spinning threads let pass count for in the budget: the polls of each
+  std::uint64_t passed_ =
+      0;  ///< what turns that spinning threads let pass count for in the budget: the polls of each
   std::uint64_t interval_ = 0;
   std::uint32_t living_threads_ = 0;
   std::vector<std::uint32_t> living_;  ///< per warp: lanes that have not exited

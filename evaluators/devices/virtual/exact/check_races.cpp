@@ -42,7 +42,7 @@ void Block::note_dependence(const Place& place, AccessKind kind, std::uint64_t f
   bool alone = kind == AccessKind::read || (kind == AccessKind::write && !place.region->input);
   for (std::uint64_t g = first; kind == AccessKind::read && !place.region->input && g <= last; ++g) {
     // Where flags may order accesses nobody keeps who wrote what; such blocks work together anyhow.
-    alone &= common_.order == nullptr && common_.races->written_by(place.region->index, g, index_);
+    alone &= !orders_accesses() && common_.races->written_by(place.region->index, g, index_);
   }
   if (alone) return;
   independent_ = false;
@@ -119,7 +119,7 @@ void Block::check_races(const Site& here, Order order, const Place& place, Acces
     }
     if (shared) continue;
     if (common_.read_only != nullptr) check_non_coherent(here, order, g, place, kind);
-    if (order_ != nullptr) {
+    if (orders_accesses()) {
       GlobalAccess now{here, clocks_.epoch(), clocks_.clock(here.thread), order.strength, kind};
       now.value = value;
       const GlobalAccess* other =

@@ -17,6 +17,8 @@ Dependences::Set Dependences::set_of(Id id) const {
 Dependences::Id Dependences::united(Id a, Id b) {
   if (a == b || b == 0) return a;
   if (a == 0) return b;
+  // Two reads of one lane: the later one, whose number is the larger.
+  if ((a & b & single) != 0 && (a ^ b) >> lane_shift == 0) return std::max(a, b);
   const Set first = set_of(a);
   const Set second = set_of(b);
   Set both;

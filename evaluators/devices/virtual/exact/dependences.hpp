@@ -23,6 +23,9 @@ class Dependences {
   /// Is there no room for more? Then clear(), with all ids that are in use.
   [[nodiscard]] bool full() const { return sets_.size() >= most_sets; }
 
+  /// Is it time to clear() where that costs nothing?
+  [[nodiscard]] bool half_full() const { return sets_.size() >= most_sets / 2; }
+
   /// Of the read with this number (from 1) of a lane; 0 if the number is too large to tell.
   [[nodiscard]] static Id of_read(std::uint32_t lane, std::uint32_t number) {
     return number >= most_reads ? 0 : single | lane << lane_shift | number;

@@ -174,6 +174,7 @@ void Block::multiply_rows(std::uint32_t warp, const Step& step, const MatrixTile
       registers[wgmma.d_followed[k]] = {number, 0};
       if (!poisoned && !tainted) {
         thread.frame[wgmma.d[k]] = d[k][lane];
+        if (thread.depends != nullptr) thread.depends[wgmma.d[k]] = 0;
         continue;
       }
       std::uint32_t poison = adds && thread.tainted ? thread.poison[wgmma.d[k]] : 0;

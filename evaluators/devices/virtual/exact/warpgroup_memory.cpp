@@ -59,7 +59,7 @@ bool Block::knows_end(std::uint32_t thread, std::uint32_t group, std::uint32_t n
     if (wait == waits.end()) continue;
     if (wait->epoch != clocks_.epoch()) return true;
     for (std::uint32_t lane = 0; lane < 32 && w * 32 + lane < thread_count_; ++lane) {
-      if (clocks_.knows(thread, w * 32 + lane, wait->clocks[lane])) return true;
+      if (wait->clocks[lane] != 0 && clocks_.knows(thread, w * 32 + lane, wait->clocks[lane])) return true;
     }
   }
   return false;

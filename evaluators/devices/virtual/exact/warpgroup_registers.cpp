@@ -60,7 +60,10 @@ void Block::follow_registers(Thread& thread, const Step& step) {
   }
   for (const std::uint32_t reg : use.writes) {
     const bool same = value.sum_of != 0 && value.sum_of == registers[reg].sum_of;
-    const std::uint32_t last = std::max(warp.sums[reg], warp.factors[reg]);
+    // Who copies a sum that is under way gives it another name: compilers do, where they did not keep it in
+    // one place.
+    const bool moves_sum = use.renames && value.sum_of > warp.ended;
+    const std::uint32_t last = std::max(moves_sum ? 0 : warp.sums[reg], warp.factors[reg]);
     if (last > warp.ended && !same) report_register(thread, reg, last, "writes");
     registers[reg] = value;
   }

@@ -46,6 +46,8 @@ bool stores_to_global(const Code& code, const std::vector<bool>& ran) {
       const bool stores =
           i.op == Opcode::st || i.op == Opcode::atom || i.op == Opcode::red || i.op == Opcode::wmma_store;
       if (stores && (i.space == Space::global || i.space == Space::generic)) return true;
+      if (i.op == Opcode::bulk_copy && (i.bulk.mode == BulkMode::store || i.bulk.mode == BulkMode::reduce))
+        return true;
     }
   }
   return false;
