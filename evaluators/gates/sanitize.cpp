@@ -1,5 +1,4 @@
 #include "evaluators/gates/sanitize.hpp"
-#include "evaluators/gates/between_blocks.hpp"
 #include "evaluators/gates/launch_effort.hpp"
 
 #include <algorithm>
@@ -136,12 +135,12 @@ constexpr double most_flops_for_placements = 2097152;   // 2^21
 /// Runs `others` until every block of the code has run.
 void run_for_coverage(devices::Device& device, devices::ModuleId module,
                       const std::vector<model::Case>& others, const oracle::InputSource& inputs,
-                      const CheckSettings& settings, bool blocks_wait, std::vector<Evidence>& never,
+                      const CheckSettings& settings, bool blocks_share, std::vector<Evidence>& never,
                       SanitizeReport& report) {
   std::vector<const model::Case*> order;
   for (const model::Case& other : others) {
     // Crowds that wait for each other take longer than they may, which says nothing of the kernel.
-    const bool crowd = blocks_wait && LaunchEffort::is_crowd(other);
+    const bool crowd = blocks_share && LaunchEffort::is_crowd(other);
     if (other.flops <= most_flops_for_coverage && !crowd) order.push_back(&other);
   }
   std::stable_sort(order.begin(), order.end(),
@@ -285,8 +284,7 @@ void run_shapes(devices::Device& device, devices::ModuleId module, const std::ve
   if (!report.failure && never && !never->empty() && !independent)
     run_orders_for_coverage(device, module, shapes, inputs, settings, *never, report);
   if (!report.failure && never && !never->empty())
-    run_for_coverage(device, module, others, inputs, settings, may_wait_for_blocks(artifact.ptx), *never,
-                     report);
+    run_for_coverage(device, module, others, inputs, settings, !independent, *never, report);
   if (report.failure || !never) return;
   if (!never->empty()) {
     const auto waived = [&](const Evidence& entry) {
