@@ -231,12 +231,14 @@ Evaluation Ladder::evaluate(const Prepared& prepared) {
   };
   spent_on(1);
   // A path may be for two things that are special at once. Those cases take a while to find.
-  if (const auto& failure = verdict_of(sanitized); failure && failure->reason == "incomplete_coverage") {
+  const auto& failure_so_far = verdict_of(sanitized);
+  if (failure_so_far && failure_so_far->reason == "incomplete_coverage" && !is_partly_sanitized(prepared)) {
     sanitized = run_virtual(sanitize_job(prepared, true));
     spent_on(0);
   }
   SanitizeReport report{verdict_of(sanitized), std::move(sanitized.notes), sanitized.blocks_share};
-  pass_over_unsupported(report, runner_.info().kind, found->second.space.weakened(prepared.variant.genome));
+  pass_over_unsupported(report, runner_.info().kind, found->second.space.weakened(prepared.variant.genome),
+                        is_partly_sanitized(prepared));
   const bool shared = report.blocks_share;
   evaluation.notes = std::move(report.notes);
   evaluation.gates.push_back({Gate::sanitize, std::move(report.failure), watch.milliseconds()});

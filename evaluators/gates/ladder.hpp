@@ -95,6 +95,9 @@ class Ladder final : public Evaluator {
   [[nodiscard]] DeviceResult run_virtual(const DeviceJob& job);
   /// The sanitize gate's job; `crossed`: with cases that are special in two ways at once.
   [[nodiscard]] DeviceJob sanitize_job(const Prepared& prepared, bool crossed) const;
+  /// Of a template that is not `sync_checkable`, where a GPU runs the candidate: the virtual device runs the
+  /// sanitize shapes alone. What it finds counts; paths that they do not run are told, and end no trial.
+  [[nodiscard]] bool is_partly_sanitized(const Prepared& prepared) const;
   /// What job_between_blocks() asks of the virtual device; false: `evaluation` has its failure.
   [[nodiscard]] bool agrees_between_blocks(const Prepared& prepared, const DeviceJob& job,
                                            Evaluation& evaluation);

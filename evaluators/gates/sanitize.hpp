@@ -27,8 +27,9 @@ struct SanitizeReport {
 
 /// Where a real device runs the candidate, an instruction that the virtual one does not know ends no trial:
 /// the failure becomes "not_checked" notes. Not so with a barrier weakened (`weakened`): nobody would have
-/// checked that it holds.
-void pass_over_unsupported(SanitizeReport& report, std::string_view device_kind, bool weakened);
+/// checked that it holds. `partly`: the same of paths that no launch ran.
+void pass_over_unsupported(SanitizeReport& report, std::string_view device_kind, bool weakened,
+                           bool partly = false);
 
 /// A module that lacks a proxy fence is refused before it runs (proxy_fences.hpp), whatever the device.
 /// All shapes are run, unless one hangs or cannot be run. Their findings are put together, each pair of
