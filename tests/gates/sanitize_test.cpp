@@ -94,10 +94,22 @@ TEST(Sanitize, AWeakenedBarrierIsNeverPassedOver) {
   EXPECT_TRUE(report.failure.has_value());
 }
 
+TEST(Sanitize, PathsThatWereNotRunArePassedOverWhereNoCheckerRunsAllVariants) {
+  for (const bool partly : {false, true}) {
+    SanitizeReport report;
+    report.failure = Failure{Status::sanitizer_fail,
+                             "incomplete_coverage",
+                             {{"never", "k.cu:12 ran in no launch", "k.cu", 12, {}}}};
+    pass_over_unsupported(report, "cuda", false, partly);
+    EXPECT_EQ(report.failure.has_value(), !partly);
+    EXPECT_EQ(report.notes.size(), partly ? 1U : 0U);
+  }
+}
+
 TEST(Sanitize, FindingsAreNeverPassedOver) {
   SanitizeReport report;
   report.failure = Failure{Status::sanitizer_fail, "race_shared", {}};
-  pass_over_unsupported(report, "cuda", false);
+  pass_over_unsupported(report, "cuda", false, true);
   EXPECT_TRUE(report.failure.has_value());
 }
 

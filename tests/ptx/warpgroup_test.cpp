@@ -66,7 +66,7 @@ TEST(PtxWarpgroup, WhatIsNotKnownIsUnsupported) {
         name + "m64n40k32.s32.s8.s8 " + four,
         std::string("wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 " + four),
         std::string("wgmma.fence.sync;\n"), std::string("wgmma.wait_group.sync.aligned %r1;\n"),
-        std::string("setmaxnreg.inc.sync.aligned.u32 28;\n"), std::string("fence.proxy.alias;\n")}) {
+        std::string("setmaxnreg.inc.sync.aligned.u32 28;\n")}) {
     EXPECT_EQ(first_in(statement).op, Opcode::unsupported) << statement;
   }
 }

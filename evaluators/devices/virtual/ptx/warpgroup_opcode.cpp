@@ -87,16 +87,6 @@ bool decode_multiplication(WarpgroupWords words, Instruction& i) {
   return words.done() && operands_fit(i.matrix, i.warpgroup) && (!i.saturate || is_eight_bits(i.matrix.a));
 }
 
-bool decode_fence(WarpgroupWords words, Instruction& i) {
-  i.op = Opcode::proxy_fence;
-  if (words.accept(".mbarrier_init"))
-    return words.accept(".release") && words.accept(".cluster") && words.done();
-  if (!words.accept(".proxy") || !words.accept(".async")) return false;
-  if (words.done()) return true;
-  const std::string_view space = words.next();
-  return words.done() && (space == ".global" || space == ".shared::cta" || space == ".shared::cluster");
-}
-
 }  // namespace
 
 Form decode_warpgroup_opcode(std::string_view spelling) {
@@ -108,12 +98,10 @@ Form decode_warpgroup_opcode(std::string_view spelling) {
     form.shape = shape;
     return true;
   };
-  constexpr std::string_view multiplication = "wgmma.mma_async", fence = "fence";
+  constexpr std::string_view multiplication = "wgmma.mma_async";
   if (spelling.starts_with("wgmma.mma_async.sync")) {
     form.shape = Shape::warpgroup;
     form.known = decode_multiplication(WarpgroupWords(spelling.substr(multiplication.size())), i);
-  } else if (spelling.starts_with("fence.")) {
-    form.known = decode_fence(WarpgroupWords(spelling.substr(fence.size())), i);
   } else {
     form.known = is("wgmma.fence.sync.aligned", Opcode::wgmma_fence, Shape::plain) ||
                  is("wgmma.commit_group.sync.aligned", Opcode::wgmma_commit, Shape::plain) ||

@@ -1,4 +1,4 @@
-// wgmma.*, setmaxnreg, and the fences between proxies that go with them.
+// wgmma.* and setmaxnreg.
 #pragma once
 
 #include <string_view>
