@@ -204,7 +204,8 @@ class Matrix {
         model::CaseChanges changes;
         changes.scalars[i] = static_cast<double>(value);
         changes.undeclared_scalar = i;
-        const bool declared = std::ranges::find(ends, value) != ends.end();
+        const bool declared = std::ranges::find(ends, value) != ends.end() &&
+                              keeps_order(*bound, i, static_cast<double>(value));
         // As the count of a loop a large one would take hours.
         add(declared ? CaseUse::ranged : CaseUse::unusual, workload,
             fmt::format("{}, {} = {}", workload.name, scalar.name, value), changes, budget_of_a_scalar);
@@ -225,7 +226,7 @@ class Matrix {
         continue;
       for (const double end : {declared.range->least, declared.range->most}) {
         const double value = as_the_kernel_gets_it(scalar.dtype, end, *declared.range);
-        if (value == scalar.scalar_float || !std::isfinite(value)) continue;
+        if (value == scalar.scalar_float || !std::isfinite(value) || !keeps_order(*bound, i, value)) continue;
         model::CaseChanges changes;
         changes.scalars[i] = value;
         changes.undeclared_scalar = i;
@@ -242,6 +243,28 @@ class Matrix {
                                                   const model::CaseChanges& changes = {}) const {
     return model::bind_case(context_.experiment->problem, *context_.kernel_template, context_.space, genome_,
                             workload, changes);
+  }
+  /// Scalars may belong together, as the two ends of a clamp: does `value` stay on the side of every other
+  /// one that the problem gives as a number on which it is there?
+  [[nodiscard]] bool keeps_order(const model::Case& bound, std::size_t scalar, double value) const {
+    const auto number = [&](std::size_t i) {
+      const model::BoundArgument& argument = bound.arguments[i];
+      return oracle::is_floating(argument.dtype) ? argument.scalar_float
+                                                 : static_cast<double>(argument.scalar_integer);
+    };
+    for (std::size_t other = 0; other < bound.arguments.size(); ++other) {
+      const model::BoundArgument& argument = bound.arguments[other];
+      if (other == scalar || argument.role != model::ArgumentRole::scalar) continue;
+      const model::Argument& declared = context_.experiment->problem.arguments[other];
+      const bool is_a_number = oracle::is_floating(argument.dtype)
+                                   ? declared.scalar.form == model::ScalarValue::Form::number
+                                   : may_be_another(declared);
+      if (!is_a_number) continue;
+      const double beside = number(other);
+      if ((number(scalar) < beside && value > beside) || (number(scalar) > beside && value < beside))
+        return false;
+    }
+    return true;
   }
   /// An end of a range that is no float: the next one within it.
   static double as_the_kernel_gets_it(model::DType dtype, double end, const model::ScalarRange& range) {
