@@ -42,9 +42,9 @@ enum class Gate : std::uint8_t { legality, compile, resources, sanitize, correct
 [[nodiscard]] std::string_view name_of(Gate gate);
 [[nodiscard]] std::optional<Gate> gate_from_name(std::string_view name);
 
-/// One thing that was seen. `kind` is a word of a closed list per gate; sanitize: out_of_bounds, misaligned,
-/// uninitialized, race_shared, race_global, barrier_divergence, shuffle_mask, async_not_waited, proxy_fence,
-/// hang.
+/// One thing that was seen. `kind` is a word of docs/reference/reasons.md; sanitize: out_of_bounds,
+/// misaligned, uninitialized, race_shared, race_global, barrier_divergence, shuffle_mask, async_not_waited,
+/// wgmma_fence, wrong_tensor_map, proxy_fence, hang and others.
 struct Evidence {
   std::string kind;
   std::string message;  ///< one paragraph for a person: what, which threads, which address and width

@@ -27,8 +27,8 @@ struct Diagnosed {
 /// throw.
 [[nodiscard]] Diagnosed choose_diagnosed(const SourceRequest& source, const std::string& variant);
 
-/// The virtual device, which sees most. What it cannot follow (`needs_gpu`) goes to a GPU, where the
-/// experiment may use one. Throws what choose_device() throws.
+/// The virtual device, which sees most. What it does not follow in all variants (`needs_gpu`) goes to a GPU,
+/// where the experiment may use one. Throws what choose_device() throws.
 [[nodiscard]] DeviceChoice device_to_diagnose_on(const model::Experiment& experiment, bool needs_gpu);
 
 /// Makes devices of that kind; those of a GPU share its context. Throws model::Exception(environment) where

@@ -148,7 +148,8 @@ struct DataSymbol {
   bool initialised = false;
 };
 
-/// One kernel, everything inlined (.func calls are expanded; recursion is `unsupported`).
+/// One kernel, everything inlined (.func calls are expanded, recursions as deep as ptx::recursion_depths
+/// says).
 struct Program {
   std::string entry;
   std::string target;  ///< "sm_89"

@@ -1,7 +1,7 @@
 // Tensor maps of the PTX machine, and the boxes that bulk copies (TMA) move: CUDA driver API,
 // cuTensorMapEncodeTiled; CUDA C++ Programming Guide, "Tensor Memory Accelerator".
 //
-// A box is `bytes()` consecutive bytes of shared memory, its rows one after the other, the contiguous
+// A box is box_bytes() consecutive bytes of shared memory, its rows one after the other, the contiguous
 // dimension first. With a swizzle the 16-byte chunks change places: address bits 4 to 6 (128 bytes), 4 and 5
 // (64) or 4 (32) are xor-ed with as many bits from bit 7 on. What lies outside of the tensor arrives as zeros
 // and is not stored.
@@ -32,7 +32,6 @@ struct TensorMap {
 
 /// The 128 bytes that a kernel takes. The machine's own form, which only it can make: PTX calls it opaque.
 constexpr std::size_t tensor_map_bytes = 128;
-constexpr std::uint64_t tensor_map_alignment = 64;
 [[nodiscard]] std::array<std::byte, tensor_map_bytes> encoded_tensor_map(std::size_t index);
 /// What the kernel has at this generic address, in its parameters or in global memory; null: not that many
 /// bytes.

@@ -138,7 +138,7 @@ struct Code {
   std::uint32_t shared_granule = 16, global_granule = 16;
   bool orders_blocks =
       false;  ///< global atomics or strong accesses: results may depend on the order of blocks
-  bool partial_barriers = false;  ///< bar with a thread count, bar.arrive, or mbarrier
+  bool partial_barriers = false;  ///< bar with a thread count, bar.arrive, mbarrier or bulk copies
   bool async_copies = false;      ///< cp.async, its groups or its arrivals occur
   bool bulk_copies = false;       ///< cp.async.bulk or its kin occur
   bool orders_by_flags = false;   ///< fences or acquires and releases occur, with something that they order

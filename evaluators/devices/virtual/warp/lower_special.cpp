@@ -182,7 +182,7 @@ void Decoder::lower_async_copy(const Instruction& i) {
 }
 
 void Decoder::lower_bulk_copy(const Instruction& i) {
-  // Wide: the place in shared memory, then the sources as bulk_operands() takes them.
+  // Wide: the place in shared memory, then the sources as lower_bulk_copy() leaves them.
   const bool is_long = i.base.kind == Operand::Kind::reg && register_bytes(i.base) == 8;
   std::vector<Slot> sources{source(i.base, is_long ? 8 : 4), source(i.src[0], 8), source(i.src[1], 8),
                             source(i.src[2], 4)};
