@@ -60,6 +60,10 @@ file x.cpp
 file x.cpp
 - bool operator==(const Box& other) const { return a_ == other.a_; }
 + bool operator==(const Box& other) const { return a_ != other.a_; }
+@ the head
+file x.cpp
+- bool operator==(const Box& other) const { return a_ == other.a_; }
++ int operator==(const Box& other) const { return a_ != other.a_; }
 @ a constant
 file x.cpp
 - constexpr int limit = 3;
@@ -90,13 +94,13 @@ class Kinds(unittest.TestCase):
 class Texts(unittest.TestCase):
     def setUp(self):
         self.checks = read_checks(CHECKS)
-        self.made = Selectable("x.cpp", TEXT, self.checks[:3])
+        self.made = Selectable("x.cpp", TEXT, self.checks[:4])
 
     def test_edits_of_functions_are_taken_in_and_others_are_not(self):
-        self.assertEqual(set(self.made.places), {"seven", "over the limit", "a twin"})
+        self.assertEqual(set(self.made.places), {"seven", "over the limit", "a twin", "equal"})
         self.assertEqual(self.made.places["over the limit"], self.made.places["a twin"])
         self.assertNotEqual(self.made.places["seven"], self.made.places["a twin"])
-        self.assertEqual(set(Selectable("x.cpp", TEXT, self.checks[3:]).places), set())
+        self.assertEqual(set(Selectable("x.cpp", TEXT, self.checks[4:]).places), set())
 
     def test_a_line_belongs_to_its_mutant(self):
         lines = self.made.text.splitlines()
@@ -122,6 +126,7 @@ class Texts(unittest.TestCase):
             self.assertEqual(said("seven"), "4 0 4 1\n")
             self.assertEqual(said("over the limit"), "7 10 4 1\n")
             self.assertEqual(said("a twin"), "7 0 2 1\n")
+            self.assertEqual(said("equal"), "7 0 4 0\n")  # its edit quotes the head and leaves it as it is
 
 
 if __name__ == "__main__":
