@@ -58,6 +58,19 @@ const char* usual_count(const std::string& name) {
   return name.find("start") != name.npos || name.find("first") != name.npos ? "0" : "1";
 }
 
+/// What a floating-point scalar of this name usually is, not the same for neighbours; null for other names.
+/// The weight of a running average or a probability lies within (0, 1): Adam takes the root of a second
+/// moment, which a weight above 1 makes negative.
+const char* usual_number(const std::string& name, std::size_t index) {
+  static constexpr std::array<const char*, 3> weights{"0.875", "0.75", "0.625"};
+  if (name.starts_with("eps")) return "1.0e-5";
+  const bool is_weight = name == "b1" || name == "b2" || (name.starts_with("beta") && name.size() > 4) ||
+                         name == "rho" || name.starts_with("momentum") || name.starts_with("ema") ||
+                         name.ends_with("decay") || name.starts_with("prob") || name.ends_with("prob") ||
+                         name.starts_with("dropout");
+  return is_weight ? weights[index % weights.size()] : nullptr;
+}
+
 /// The distance of two rows, as kernels name it.
 bool names_pitch(const std::string& name) {
   return name == "pitch" || name == "stride" || name == "ld" || name.ends_with("pitch") ||
@@ -256,9 +269,9 @@ void infer_scalar(const KnownParameter& p, const std::vector<DraftAxis>& axes, s
     // up is to be seen.
     static constexpr std::array<const char*, 4> drawn{"1.5", "0.75", "0.5", "2.25"};
     const std::string name = lower(p.text.name);
-    const bool small = name.starts_with("eps");
-    argument.value = small ? "1.0e-5" : drawn[index % drawn.size()];
-    argument.why = small ? "by its name" : "drawn";
+    const char* usual = usual_number(name, index);
+    argument.value = usual != nullptr ? usual : drawn[index % drawn.size()];
+    argument.why = usual != nullptr ? "by its name" : "drawn";
     return;
   }
   if (const DraftAxis* axis = axis_named(axes, p.text.name)) {
