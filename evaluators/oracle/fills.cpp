@@ -268,7 +268,7 @@ bool takes_pattern(FillForm form, std::string_view kind) {
 
 void draw_fills(const model::Case& bound, const model::InputSet& set, const InputKey& key,
                 DraftInputs& draft) {
-  const double named = parameter(set, "argument", -1);
+  const double named = set.kind == ends_apart_kind ? -1 : parameter(set, "argument", -1);
   const auto each = [&](const auto& use) {
     for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
       if (!model::is_given(bound.arguments[i].role)) continue;
@@ -280,14 +280,15 @@ void draw_fills(const model::Case& bound, const model::InputSet& set, const Inpu
     const model::StreamKey of{.seed = key.seed, .generation = key.rotation, .slot = i, .purpose = purpose};
     draw_fill(argument, fill, model::RandomStream(of), draft[i]);
     if (named >= 0 && static_cast<std::size_t>(named) != i) return;
-    if (!takes_pattern(fill.form, set.kind)) return;
+    const std::string_view kind = kind_for(set, i);
+    if (!takes_pattern(fill.form, kind)) return;
     const model::StreamKey varied{of.seed, of.generation, i, "pattern of a fill"};
     if (fill.has_range() || fill.form == FillForm::zipf) {
-      shape_range(argument, fill, set.kind, model::RandomStream(varied), draft[i]);
+      shape_range(argument, fill, kind, model::RandomStream(varied), draft[i]);
     } else if (fill.form == FillForm::permutation) {
-      shape_permutation(argument, fill, set.kind, draft[i]);
+      shape_permutation(argument, fill, kind, draft[i]);
     } else {
-      shape_ascending(argument, fill, set.kind, draft[i]);
+      shape_ascending(argument, fill, kind, draft[i]);
     }
   });
   copy_columns(bound, set, draft);

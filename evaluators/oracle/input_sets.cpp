@@ -131,6 +131,13 @@ constexpr std::array kinds{
         "odd multiples of 1/2 to 1/1024, which integers are made of by rounding in the middle (parameter "
         "argument: of this one alone)",
         false, 1, &pattern<halves>, true, 0, "argument"},
+    InputKind{"narrow_halves",
+              "in the middle between two BF16, two halves or TF32, or two FP8 (parameter argument: of this "
+              "one alone)",
+              false, 1, &pattern<narrow_halves>, true, 0, "argument"},
+    InputKind{ends_apart_kind,
+              "integers, and numbers of a range, at the lower end, those of parameter argument at the upper",
+              false, 1, &unchanged, true, 0, "argument"},
     InputKind{fine_halves_kind,
               "in the middle between two multiples of 1 to 1/256, in an argument that has a range (parameter "
               "argument: of this one alone)",

@@ -200,6 +200,24 @@ void halves(const model::BoundArgument&, std::vector<double>& values, std::uint6
   }
 }
 
+/// In the middle between two neighbours of a narrower type, BF16, half or TF32, FP8: whoever rounds to one by
+/// hand shows what he does there. Stretches of one type each.
+void narrow_halves(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw) {
+  constexpr std::array<int, 4> fraction_bits{7, 10, 3, 2};
+  const int own_bits = argument.dtype == model::DType::f16    ? 10
+                       : argument.dtype == model::DType::bf16 ? 7
+                       : model::size_of(argument.dtype) == 1  ? 3
+                                                              : 23;
+  model::RandomStream stream({.seed = draw, .generation = 0, .slot = 0, .purpose = "narrow halves"});
+  int bits = 0;
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    if (e % 32 == 0) bits = std::min(fraction_bits[stream.below(fraction_bits.size())], own_bits - 1);
+    const double odd = 2 * static_cast<double>(stream.below(std::uint64_t{1} << bits)) + 1;
+    const double value = std::ldexp(1 + std::ldexp(odd, -bits - 1), static_cast<int>(stream.below(8)) - 4);
+    values[e] = stream.below(2) == 0 ? value : -value;
+  }
+}
+
 void special_values(const model::BoundArgument&, std::vector<double>& values, std::uint64_t draw) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   constexpr std::array<double, 3> special{infinity, -infinity, std::numeric_limits<double>::quiet_NaN()};

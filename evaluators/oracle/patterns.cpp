@@ -27,20 +27,35 @@ struct NamedPattern {
 };
 
 constexpr std::array patterns{
-    NamedPattern{"rising", true, false},        NamedPattern{"falling", true, false},
-    NamedPattern{"late_spike", true, false},    NamedPattern{"early_spike", true, false},
-    NamedPattern{"dominant", true, false},      NamedPattern{"plateau", true, false},
-    NamedPattern{"cancellation", true, false},  NamedPattern{"ones", true, false},
-    NamedPattern{"large", true, false},         NamedPattern{"small", true, false},
-    NamedPattern{"huge", true, true},           NamedPattern{"huge_negative", true, true},
-    NamedPattern{"tiny", true, true},           NamedPattern{"larger", false, false},
-    NamedPattern{"small", false, false},        NamedPattern{"zeros", false, false},
-    NamedPattern{"denormal", false, false},     NamedPattern{"tiny", false, true},
-    NamedPattern{"equal", false, false},        NamedPattern{"opposite", false, false},
-    NamedPattern{"ties", false, false},         NamedPattern{"comb", false, false},
-    NamedPattern{"near_ties", false, false},    NamedPattern{"sunken", true, false},
-    NamedPattern{"halves", false, false, true}, NamedPattern{fine_halves_kind, false, false, true, true},
-    NamedPattern{"lowest", false, false},       NamedPattern{"highest", false, false},
+    NamedPattern{"rising", true, false},
+    NamedPattern{"falling", true, false},
+    NamedPattern{"late_spike", true, false},
+    NamedPattern{"early_spike", true, false},
+    NamedPattern{"dominant", true, false},
+    NamedPattern{"plateau", true, false},
+    NamedPattern{"cancellation", true, false},
+    NamedPattern{"ones", true, false},
+    NamedPattern{"large", true, false},
+    NamedPattern{"small", true, false},
+    NamedPattern{"huge", true, true},
+    NamedPattern{"huge_negative", true, true},
+    NamedPattern{"tiny", true, true},
+    NamedPattern{"larger", false, false},
+    NamedPattern{"small", false, false},
+    NamedPattern{"zeros", false, false},
+    NamedPattern{"denormal", false, false},
+    NamedPattern{"tiny", false, true},
+    NamedPattern{"equal", false, false},
+    NamedPattern{"opposite", false, false},
+    NamedPattern{"ties", false, false},
+    NamedPattern{"comb", false, false},
+    NamedPattern{"near_ties", false, false},
+    NamedPattern{"sunken", true, false},
+    NamedPattern{"narrow_halves", false, false, true},
+    NamedPattern{"halves", false, false, true},
+    NamedPattern{fine_halves_kind, false, false, true, true},
+    NamedPattern{"lowest", false, false},
+    NamedPattern{"highest", false, false},
     NamedPattern{"vast", false, true},
 };
 
@@ -48,7 +63,12 @@ constexpr std::array patterns{
 
 bool has_ties(const model::InputSet& set) {
   return set.kind == "ties" || set.kind == "near_ties" || set.kind == "halves" ||
-         set.kind == fine_halves_kind || set.kind == matches_kind;
+         set.kind == "narrow_halves" || set.kind == fine_halves_kind || set.kind == matches_kind;
+}
+
+std::string_view kind_for(const model::InputSet& set, std::size_t index) {
+  if (set.kind != ends_apart_kind) return set.kind;
+  return parameter(set, "argument", -1) == static_cast<double>(index) ? "top" : "bottom";
 }
 
 bool is_at_an_end(const model::InputSet& set) {
@@ -183,6 +203,12 @@ std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>&
     if (ranges + integers.size() < 2) return;
     for (const char* kind : {"top", "bottom", "wide"})
       sets.push_back({fmt::format("{} everywhere", kind), kind, {{undeclared, 1}}});
+    constexpr std::size_t most = 3;  // a set for each
+    std::vector<std::size_t> with_ends = integers;
+    std::ranges::copy_if(filled, std::back_inserter(with_ends), takes_end);
+    std::ranges::sort(with_ends);
+    for (std::size_t i = 0; i < with_ends.size() && i < most; ++i)
+      add_apart(std::string(ends_apart_kind), with_ends[i]);
   };
   add_ends();
   // What is divided by a maximum, a sum or a norm of nothing.

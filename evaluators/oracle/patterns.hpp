@@ -36,10 +36,18 @@ namespace evo::evaluators::oracle {
 [[nodiscard]] model::Expected<void> put_numbers(const model::Case& bound, const model::InputSet& set,
                                                 const InputKey& key, DraftInputs& draft);
 
+/// Kind of the sets in which inputs of integers, or with a range, are at one end of what they may be, the one
+/// that parameter `argument` names at its upper and the others at their lower: their difference is the
+/// greatest, and no bit of two words is the same.
+inline constexpr std::string_view ends_apart_kind = "ends_apart";
+
+/// The kind that the set has for argument `index`: top or bottom, where it is one of ends apart.
+[[nodiscard]] std::string_view kind_for(const model::InputSet& set, std::size_t index);
+
 /// Kind of the sets in which an input, or all of them that may be, are 0 everywhere.
 inline constexpr std::string_view all_zero_kind = "all_zero";
 
-/// Of ties, near_ties, halves and matches: no rounding may move an integer that is made of them.
+/// Of ties, near_ties, halves of any width and matches: no rounding may move an integer that is made of them.
 [[nodiscard]] bool has_ties(const model::InputSet& set);
 
 /// Of lowest and highest.
@@ -90,6 +98,7 @@ void ties(const model::BoundArgument& argument, std::vector<double>& values, std
 void comb(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void near_ties(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void halves(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
+void narrow_halves(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void denormal(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void large(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void larger(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);

@@ -196,15 +196,16 @@ void draw_plain_integers(const model::Case& bound, std::size_t index, const mode
         value = between(way == 0 ? large : all, stream.uniform());
     }
   }
-  const double named = parameter(set, "argument", -1);
-  if (named >= 0 ? static_cast<std::size_t>(named) != index : !has_own_meaning(set.kind)) return;
-  if (set.kind == all_zero_kind) {
+  const double named = set.kind == ends_apart_kind ? -1 : parameter(set, "argument", -1);
+  const std::string_view kind = kind_for(set, index);
+  if (named >= 0 ? static_cast<std::size_t>(named) != index : !has_own_meaning(kind)) return;
+  if (kind == all_zero_kind) {
     std::fill(values.begin(), values.end(), 0.0);
     return;
   }
   const auto kinds = plain_integer_kinds(argument.dtype);
-  const bool bits = set.kind == bits_kind && may_hold_words(argument.dtype);
-  if (!bits && std::find(kinds.begin(), kinds.end(), set.kind) == kinds.end()) return;
+  const bool bits = kind == bits_kind && may_hold_words(argument.dtype);
+  if (!bits && std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) return;
   IntegerRange wide = wide_range(bound, argument.dtype, std::max<std::size_t>(values.size(), 1));
   IntegerRange whole = whole_range(bound, argument.dtype, wide);
   if (bits) {
@@ -212,7 +213,7 @@ void draw_plain_integers(const model::Case& bound, std::size_t index, const mode
     wide = {std::max(least, -most_of_64_bits), std::min(greatest, most_of_64_bits)};
     whole = whole_range(bound, argument.dtype, wide);
   }
-  if (set.kind == runs_kind) {
+  if (kind == runs_kind) {
     for (double& value : values) value = usual.low + (usual.high - usual.low) * stream.uniform();
     hold_in_runs(stream, values);
     for (double& value : values) value = std::floor(value);
@@ -227,7 +228,7 @@ void draw_plain_integers(const model::Case& bound, std::size_t index, const mode
     at.column = e % at.columns;
     if (values.size() > 1) at.share = static_cast<double>(e) / static_cast<double>(values.size() - 1);
     if (at.column == 0) chosen = stream.below(at.columns);
-    values[e] = patterned(set.kind, usual, wide, whole, at, chosen, stream, values[e]);
+    values[e] = patterned(kind, usual, wide, whole, at, chosen, stream, values[e]);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <memory>
 #include <set>
@@ -210,6 +211,27 @@ TEST(Patterns, NearTiesAreNeighboursAndZerosOfBothSigns) {
         values, [&](double value) { return value == wanted && std::signbit(value) == std::signbit(wanted); });
   };
   for (const double wanted : {0.0, -0.0, -1.0, 1.0, 1 + 0x1p-23}) EXPECT_TRUE(has(wanted)) << wanted;
+}
+
+TEST(Patterns, NarrowHalvesLieBetweenTwoOfEachNarrowerType) {
+  const auto values =
+      values_of(tests::vector_add_case(2000), {"narrow_halves everywhere", "narrow_halves", {}}, 0);
+  for (const std::uint32_t dropped_bits : {16U, 13U, 20U, 21U}) {  // of bf16, half and TF32, e4m3, e5m2
+    const auto ties = std::ranges::count_if(values, [&](double value) {
+      const auto word = std::bit_cast<std::uint32_t>(static_cast<float>(value));
+      return word % (1U << dropped_bits) == 1U << (dropped_bits - 1);
+    });
+    EXPECT_GT(ties, 200) << dropped_bits;
+  }
+  std::vector<model::Argument> arguments = arguments_of(tests::vector_add_case(100));
+  const auto asked = [&] {
+    return std::ranges::any_of(structured_sets(arguments),
+                               [](const model::InputSet& set) { return set.kind == "narrow_halves"; });
+  };
+  EXPECT_FALSE(asked()) << "a float is judged by its error";
+  for (model::Argument& argument : arguments)
+    if (model::is_judged(argument.role)) argument.dtype = model::DType::u16;
+  EXPECT_TRUE(asked());
 }
 
 TEST(Patterns, SunkenNumbersAreFarBelowZeroAndFartherWhereNothingIsMultipliedWithThem) {

@@ -310,6 +310,27 @@ TEST(PlainIntegers, StandAtTheEndsOfTheirTypeInAllArraysAtOnce) {
   EXPECT_FALSE(everywhere("top")) << "of one alone there is no sum";
 }
 
+TEST(PlainIntegers, OneArrayStandsAtTheUpperEndAndTheOthersAtTheLower) {
+  model::Case bound = moved(DType::u32, DType::i32);
+  bound.arguments.push_back(tests::array_argument("z", ArgumentRole::input, DType::u8, {20, 30}));
+  bound.arguments.push_back(tests::array_argument("r", ArgumentRole::input, DType::f32, {20, 30}));
+  bound.arguments.back().fill = model::BoundFill{model::FillForm::integers, 3, 9, 0, {}, {}};
+  const model::InputSet set{"ends_apart of z", std::string(ends_apart_kind), {{"argument", 2}}};
+  const auto inputs = make_inputs(tests::known(), bound, set, {.seed = 7});
+  ASSERT_TRUE(inputs);
+  const auto x = load_array(bound.arguments[0], inputs->at(0)),
+             z = load_array(bound.arguments[2], inputs->at(2)),
+             r = load_array(bound.arguments[3], inputs->at(3));
+  EXPECT_LT(greatest(x), 256);
+  EXPECT_GE(least(z), 253);
+  EXPECT_LE(greatest(r), 4);
+  std::vector<model::Argument> arguments(3);
+  for (model::Argument& argument : arguments) argument.dtype = DType::i32;
+  EXPECT_EQ(std::ranges::count_if(structured_sets(arguments),
+                                  [](const model::InputSet& made) { return made.kind == ends_apart_kind; }),
+            3);
+}
+
 TEST(PlainIntegers, AreAllZero) {
   for (const DType dtype : {DType::i32, DType::u8, DType::i64})
     for (const double value : drawn(moved(dtype, dtype), "all_zero")) EXPECT_EQ(value, 0);
