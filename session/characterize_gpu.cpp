@@ -1,39 +1,16 @@
 // A grid of shapes on a real GPU: the ladder in workers, the rounds in this process.
 #include "evaluators/devices/cuda/cuda_device.hpp"
-#include "evaluators/devices/cuda/nvml.hpp"
 #include "evaluators/reference/add_reference.hpp"
 #include "packs/builtin.hpp"
 #include "session/bench_others.hpp"
 #include "session/characterize.hpp"
 #include "session/compilers.hpp"
+#include "session/gpu_look.hpp"
 #include "session/measured_ceilings.hpp"
 
 namespace evo::session {
-namespace {
 
 using namespace evaluators;
-
-/// What NVML says of the GPU; empty without NVML.
-GpuWatch::Look look_of(const std::string& uuid) {
-  const std::shared_ptr<cuda::Nvml> nvml = cuda::Nvml::open();
-  if (nvml == nullptr) return {};
-  return [nvml, uuid]() -> std::optional<GpuReading> {
-    const auto clocks = nvml->clocks(uuid);
-    const auto conditions = nvml->conditions(uuid);
-    if (!clocks && !conditions.power_w && !conditions.temperature_c) return std::nullopt;
-    GpuReading reading;
-    reading.temperature_c = conditions.temperature_c;
-    reading.power_w = conditions.power_w;
-    if (clocks) {
-      reading.sm_mhz = clocks->sm_mhz;
-      if (clocks->memory_mhz > 0) reading.memory_mhz = clocks->memory_mhz;
-      reading.throttle = clocks->throttle;
-    }
-    return reading;
-  };
-}
-
-}  // namespace
 
 Characterization characterize_on_gpu(const CharacterizeSubject& subject, const CharacterizeRequest& request,
                                      const DeviceChoice& choice, const std::stop_token& stop,
@@ -74,7 +51,7 @@ Characterization characterize_on_gpu(const CharacterizeSubject& subject, const C
                            std::make_shared<reference::SideDevice>(choice.id, [ordinal, context] {
                              return cuda::open_beside(ordinal, *context);
                            }));
-  on.look = look_of(device.info().uuid);
+  on.look = nvml_look(device.info().uuid);
   if (!on.look) on.no_state = "NVML (libnvidia-ml.so.1) is not there";
   return characterize_measured(subject, request, proofs_of, std::move(on), stop, tell);
 }

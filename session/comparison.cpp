@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "evaluators/gates/ladder.hpp"
 #include "evaluators/gates/tensor_sums.hpp"
@@ -214,8 +215,12 @@ Comparison compare_in_pairs(const std::array<Compared, 2>& sides, const Comparis
   const auto enough = [&](const measure::RatioInterval& ratio) {
     return change_of(ratio.interval, settings.threshold) != Change::undecided;
   };
+  GpuWatch watch(on.look);
   auto timed =
       benchmark::time_in_pairs(*on.device, kernels[0], kernels[1], inputs, protocol, judge, enough, stop);
+  if (const auto state = watch.stop(); state && !state->throttle.empty())
+    comparison.notes.push_back(
+        fmt::format("clocks were held down while pairs were timed: {}", fmt::join(state->throttle, ", ")));
   if (!timed) {
     comparison.refused = Refusal{timed.error().side, timed.error().reason};
     return comparison;

@@ -13,6 +13,7 @@
 #include "session/baseline_file.hpp"
 #include "session/compared.hpp"
 #include "session/evaluation_stack.hpp"
+#include "session/gpu_state.hpp"
 
 namespace evo::session {
 
@@ -78,6 +79,7 @@ struct PairDevice {
   evaluators::compile::Compiler* compiler = nullptr;
   evaluators::oracle::Catalogue known{};
   std::int64_t l2_bytes = 0;
+  GpuWatch::Look look{};  ///< at the GPU while pairs are timed; empty: nobody looks
 };
 [[nodiscard]] Comparison compare_in_pairs(const std::array<Compared, 2>& sides,
                                           const ComparisonSettings& settings, const PairDevice& on,

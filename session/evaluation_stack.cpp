@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "evaluators/devices/cuda/cuda_device.hpp"
+#include "evaluators/devices/cuda/nvml.hpp"
 #include "evaluators/devices/virtual/virtual_device.hpp"
 #include "evaluators/gates/in_process_runner.hpp"
 #include "evaluators/gates/ladder.hpp"
@@ -14,6 +15,7 @@
 #include "model/error.hpp"
 #include "packs/builtin.hpp"
 #include "session/compilers.hpp"
+#include "session/gpu_look.hpp"
 #include "session/gpu_use.hpp"
 #include "session/gpu_workers.hpp"
 #include "session/modelled_latency.hpp"
@@ -28,6 +30,7 @@ using namespace evaluators;
 std::shared_ptr<void> register_use(const DeviceChoice& device, const StackOptions& options) {
   auto uses = std::make_shared<std::vector<std::unique_ptr<GpuUse>>>();
   const GpuUser own = this_process(options.run_folder);
+  const auto nvml = options.notes ? cuda::Nvml::open() : nullptr;
   for (const auto& entry : cuda::list_cuda_devices().devices) {
     const std::string name = fmt::format("cuda:{}", entry.ordinal);
     if (std::ranges::find(device.gpus, name) == device.gpus.end()) continue;
@@ -37,6 +40,11 @@ std::shared_ptr<void> register_use(const DeviceChoice& device, const StackOption
         options.notes(fmt::format("{} is in use by {}: both take turns on it, and wait for each other", name,
                                   text_of(other)));
     }
+    // Workers of another evo, which takes turns, are no strangers, and are not told from them. This one has
+    // none yet.
+    if (nvml == nullptr || !uses->back()->others().empty()) continue;
+    const std::string strangers = strangers_text(name, nvml->computing_processes(entry.info.uuid));
+    if (!strangers.empty()) options.notes(strangers);
   }
   return uses;
 }
@@ -76,6 +84,7 @@ StackParts real_parts(const model::TargetProfile& target, const DeviceChoice& de
       return make_gpu_workers(gpus, each, options);
     };
     parts.fresh_runner = [gpus, log = options.log] { return make_fresh_gpu_worker(*gpus, log); };
+    parts.gpu_look = nvml_look;
   }
   parts.watch = [gpus](const gates::DeviceJob& job, std::chrono::milliseconds longest,
                        const std::stop_token& stop) {

@@ -23,6 +23,7 @@
 #include "model/experiment.hpp"
 #include "model/verdict.hpp"
 #include "session/device_choice.hpp"
+#include "session/gpu_state.hpp"
 
 namespace evo::evaluators::compile {
 class Compiler;
@@ -82,6 +83,8 @@ struct StackParts {
   /// Who screens candidates for an experiment with search.screen. Empty: the virtual device's model, of the
   /// GPU that runs them where its figures are known, else of the target.
   std::function<std::unique_ptr<evaluators::LatencyModel>(const evaluators::gates::Ladder&)> latency_model{};
+  /// Looks at the GPU of that UUID while it is timed on; what it gives may be empty. Empty: nobody looks.
+  std::function<GpuWatch::Look(const std::string& uuid)> gpu_look{};
 };
 
 /// The real parts for `device`: NVRTC in processes of its own, the artifact cache, workers on a GPU or the
@@ -121,6 +124,10 @@ class EvaluationStack {
   [[nodiscard]] const evaluators::oracle::Catalogue& known() const { return *parts_.known; }
   /// nullptr where the experiment screens nothing.
   [[nodiscard]] evaluators::LatencyModel* latency_model() const { return latency_model_.get(); }
+  /// See StackParts; empty where nobody looks.
+  [[nodiscard]] GpuWatch::Look gpu_look(const std::string& uuid) const {
+    return parts_.gpu_look ? parts_.gpu_look(uuid) : GpuWatch::Look();
+  }
   /// DeviceChoice::id: "virtual", or that of GPUs.
   [[nodiscard]] const std::string& device() const { return parts_.device; }
 

@@ -1,6 +1,7 @@
 #include "session/final_verdict.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -76,6 +77,24 @@ bool add_samples(FinalVerdict& verdict, const std::vector<gates::PairedSeries>& 
   return true;
 }
 
+/// Often enough to see a slowdown, which lasts; each look costs the driver something.
+constexpr std::chrono::milliseconds watch_period{200};
+
+/// Counts what was seen in a job. True: its samples are not to be kept.
+bool note_clocks(HeldClocks& clocks, const std::optional<GpuState>& state) {
+  if (!state || state->throttle.empty()) return false;
+  for (const std::string& reason : state->throttle) {
+    if (std::ranges::find(clocks.reasons, reason) == clocks.reasons.end()) clocks.reasons.push_back(reason);
+  }
+  const bool slowed = std::ranges::any_of(state->throttle, is_slowdown);
+  if (slowed && clocks.discarded < most_discarded_jobs) {
+    ++clocks.discarded;
+    return true;
+  }
+  ++clocks.kept;
+  return false;
+}
+
 /// False after a stop: then the samples are not all there.
 bool measure_all(FinalVerdict& verdict, const model::Experiment& experiment, EvaluationStack& stack,
                  const std::array<model::Variant, 2>& variants, std::uint64_t entropy,
@@ -84,15 +103,22 @@ bool measure_all(FinalVerdict& verdict, const model::Experiment& experiment, Eva
   Recorder recorder(*fresh);
   verdict.device = recorder.info().name;
   model::RandomStream seeds({.seed = entropy, .generation = 0, .slot = 0, .purpose = "final verdict"});
-  for (int job = 0; job < verdict_jobs && verdict.failure.empty(); ++job) {
+  const GpuWatch::Look look = stack.gpu_look(recorder.info().uuid);
+  verdict.clocks.watched = static_cast<bool>(look);
+  for (int job = 0; job < verdict_jobs && verdict.failure.empty();) {
     if (stop.stop_requested()) return false;
     model::Experiment unseen = experiment;
     unseen.input_seed = seeds.below(std::uint64_t{1} << 62);
     unseen.gates.paired_rounds = verdict_rounds;
-    verdict.input_seeds.push_back(*unseen.input_seed);
     gates::Ladder ladder(unseen, stack.compiler(), recorder, stack.virtual_device(), stack.known());
     // Nothing is decided on the way: every job has all its rounds, however the pairs come out.
+    GpuWatch watch(look, watch_period);
     const auto paired = ladder.time_paired(variants[0], variants[1], 0);
+    const std::optional<GpuState> state = watch.stop();
+    // What failed is told, however hot the GPU was.
+    if (paired && paired->comparison && note_clocks(verdict.clocks, state)) continue;
+    ++job;
+    verdict.input_seeds.push_back(*unseen.input_seed);
     if (!paired || !paired->comparison) {
       verdict.failure = "the two could not be timed in turn";
       if (paired && !paired->evidence.empty()) verdict.failure = paired->evidence.front().message;
@@ -130,6 +156,10 @@ std::string_view name_of(Decision decision) {
       return "not_valid";
   }
   return "?";
+}
+
+bool is_slowdown(std::string_view reason) {
+  return reason.find("slowdown") != std::string_view::npos || reason == "power brake";
 }
 
 std::size_t FinalVerdict::pairs() const {
@@ -176,6 +206,9 @@ std::optional<FinalVerdict> judge_champion(const model::Experiment& experiment, 
   verdict.variant = champion.variant;
   verdict.baseline = baseline.variant;
   verdict.accuracy_class = experiment.accuracy_class;
+  if (champion.variant != baseline.variant)
+    for (const model::CounterBound& bound : experiment.gates.counters)
+      verdict.counter_bounds.push_back(model::text_of(bound));
   // The stack knows which kind its device gives; a trial's record only what it was given.
   verdict.kind = stack.ladder().info().latency_kind;
   verdict.device = stack.ladder().info().device_name;

@@ -37,6 +37,20 @@ inline constexpr int verdict_jobs = 4, verdict_rounds = 28;
 /// A measured verdict of fewer pairs is not valid.
 inline constexpr std::size_t fewest_pairs = 100;
 
+/// A verdict's job in which the GPU slowed itself down is thrown away and timed again, this many at most.
+inline constexpr std::size_t most_discarded_jobs = verdict_jobs;
+
+/// Whether clocks were held down while the two were timed, as NVML says.
+struct HeldClocks {
+  bool watched = false;              ///< false: nobody could tell
+  std::size_t discarded = 0;         ///< jobs that are not among the samples, for heat or a failing supply
+  std::size_t kept = 0;              ///< jobs among the samples with any reason, a power cap for instance
+  std::vector<std::string> reasons;  ///< each once, of all jobs
+};
+/// One of GpuState::throttle that comes and goes with heat or the supply of power. A power cap does not: it
+/// is what a heavy kernel meets always, and holds both sides down.
+[[nodiscard]] bool is_slowdown(std::string_view reason);
+
 /// The raw samples and where they come from; everything else is computed of them, whenever it is asked.
 struct FinalVerdict {
   std::string variant, baseline;  ///< variant ids; equal where the baseline is the champion
@@ -53,6 +67,10 @@ struct FinalVerdict {
   /// comparison of the run promotes what is not faster, at most (engine/promotion_error).
   std::size_t comparisons = 0, decided = 0;
   double spent_error = 0, false_promotion_at_most = 0;
+  HeldClocks clocks;
+  /// Bounds on counters that the experiment demands, as text: the champion has passed the profile gate. Empty
+  /// where there are none, or the champion is the baseline, which need not keep them.
+  std::vector<std::string> counter_bounds;
   std::string failure;  ///< why there are no samples; empty otherwise
 
   /// Of each workload.

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <boost/json.hpp>
 
@@ -113,6 +114,19 @@ std::vector<Criterion> criteria_of(const FinalVerdict& verdict) {
                  true,
                  false,
                  verdict.accuracy_class});
+  if (!verdict.counter_bounds.empty()) {
+    // Who breaks one is refused before he is compared.
+    const std::string bounds = fmt::format("{}", fmt::join(verdict.counter_bounds, ", "));
+    all.push_back({"counter_bounds", {}, json::value(bounds), nullptr, true, false, bounds});
+  }
+  if (verdict.clocks.watched) {
+    const HeldClocks& clocks = verdict.clocks;
+    const std::string seen =
+        clocks.reasons.empty() ? "nothing held them down"
+                               : fmt::format("{}: {} jobs discarded, {} kept",
+                                             fmt::join(clocks.reasons, ", "), clocks.discarded, clocks.kept);
+    all.push_back({"clocks_not_held_down", {}, json::value(seen), nullptr, clocks.kept == 0, false, seen});
+  }
   if (is_measured(verdict) && verdict.failure.empty())
     for (const PairedSeries& one : verdict.series) add_effect_sizes(all, one);
   return all;
@@ -166,6 +180,12 @@ std::vector<double> doubles(const json::value& array) {
   return all;
 }
 
+std::vector<std::string> texts(const json::value& array) {
+  std::vector<std::string> all;
+  for (const json::value& one : array.as_array()) all.emplace_back(one.as_string());
+  return all;
+}
+
 std::string text_at(const json::object& object, const char* key) {
   return std::string(object.at(key).as_string());
 }
@@ -196,6 +216,13 @@ FinalVerdict verdict_of(const json::object& object) {
   const json::value* spent = search.if_contains("spent");
   verdict.decided = spent != nullptr ? search.at("decided").to_number<std::size_t>() : verdict.comparisons;
   verdict.spent_error = spent != nullptr ? number(*spent) : verdict.false_promotion_at_most;
+  // Those before had neither.
+  if (const json::value* clocks = object.if_contains("clocks")) {
+    verdict.clocks = {clocks->at("watched").as_bool(), clocks->at("discarded").to_number<std::size_t>(),
+                      clocks->at("kept").to_number<std::size_t>(), texts(clocks->at("reasons"))};
+  }
+  if (const json::value* bounds = object.if_contains("counter_bounds"))
+    verdict.counter_bounds = texts(*bounds);
   verdict.failure = text_at(object, "failure");
   return verdict;
 }
@@ -229,6 +256,12 @@ json::object to_json(const FinalVerdict& verdict) {
             {"decided", verdict.decided},
             {"spent", rounded_error(verdict.spent_error)},
             {"false_promotion_at_most", rounded_error(verdict.false_promotion_at_most)}}},
+          {"clocks",
+           {{"watched", verdict.clocks.watched},
+            {"discarded", verdict.clocks.discarded},
+            {"kept", verdict.clocks.kept},
+            {"reasons", strings(verdict.clocks.reasons)}}},
+          {"counter_bounds", strings(verdict.counter_bounds)},
           {"rounds_a_load", verdict.rounds_a_load},
           {"input_seeds", std::move(seeds)},
           {"criteria", criteria_json(verdict)},

@@ -85,6 +85,15 @@ std::string text_of(const GpuUser& user) {
                      user.run_folder.empty() ? "" : ", run folder ", user.run_folder, user.since);
 }
 
+std::string strangers_text(const std::string& gpu, std::optional<unsigned> processes) {
+  if (processes.value_or(0) == 0) return {};
+  return fmt::format(
+      "{} is in use by {} process{} that {} not evo's and take{} no turns: what is timed may be "
+      "disturbed",
+      gpu, *processes, *processes == 1 ? "" : "es", *processes == 1 ? "is" : "are",
+      *processes == 1 ? "s" : "");
+}
+
 GpuUser this_process(const std::string& run_folder) {
   std::ifstream stream("/proc/self/cmdline", std::ios::binary);
   std::string command{std::istreambuf_iterator<char>(stream), {}};

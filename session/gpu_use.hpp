@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,10 @@ struct GpuUser {
 };
 /// "process 1234 (evo run a.yaml, run folder runs/a) since 2026-11-25 19:45:03 UTC"
 [[nodiscard]] std::string text_of(const GpuUser& user);
+
+/// What to say of so many processes that compute on a GPU which no evo uses: they take no turns. Empty where
+/// there are none, or nobody tells.
+[[nodiscard]] std::string strangers_text(const std::string& gpu, std::optional<unsigned> processes);
 
 /// This process, now. Its command comes from the system.
 [[nodiscard]] GpuUser this_process(const std::string& run_folder);

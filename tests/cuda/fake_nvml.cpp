@@ -33,6 +33,11 @@ int nvmlDeviceGetCurrentClocksThrottleReasons(void*, unsigned long long* reasons
   return 0;
 }
 #ifndef EVO_NVML_WITHOUT_SENSORS
+int nvmlDeviceGetComputeRunningProcesses_v3(void*, unsigned* count, void* infos) {
+  const unsigned room = *count;
+  *count = 3;
+  return infos == nullptr || room < 3 ? 7 : 0;
+}
 int nvmlDeviceGetTemperature(void*, int sensor, unsigned* degrees) {
   *degrees = 61;
   return sensor == 0 ? 0 : 2;

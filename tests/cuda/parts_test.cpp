@@ -237,6 +237,8 @@ TEST(Nvml, TellsClocksPowerAndTemperature) {
   const Nvml::Conditions conditions = nvml->conditions("GPU-fake");
   EXPECT_EQ(conditions.temperature_c, 61U);
   EXPECT_EQ(conditions.power_w, 412.5);
+  EXPECT_EQ(nvml->computing_processes("GPU-fake"), 3U);
+  EXPECT_FALSE(nvml->computing_processes("GPU-other"));
   EXPECT_FALSE(nvml->conditions("GPU-other").power_w);
   EXPECT_FALSE(nvml->clocks("GPU-other"));
 }
@@ -252,6 +254,7 @@ TEST(Nvml, WithoutSensorsTellsTheRest) {
   const auto nvml = Nvml::open(EVO_FAKE_NVML_WITHOUT_SENSORS);
   ASSERT_NE(nvml, nullptr) << "they are optional";
   EXPECT_TRUE(nvml->clocks("GPU-fake"));
+  EXPECT_FALSE(nvml->computing_processes("GPU-fake"));
   EXPECT_FALSE(nvml->conditions("GPU-fake").temperature_c);
   EXPECT_FALSE(nvml->conditions("GPU-fake").power_w);
 }

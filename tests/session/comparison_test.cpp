@@ -1,6 +1,7 @@
 // `evo compare` on fakes: what a ratio says, what is refused, and that a planted change is found every time.
 #include "session/comparison.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 
@@ -80,10 +81,11 @@ struct OnADevice : ::testing::Test {
     tests::FakeDevice device(settings);
     ComparisonSettings wanted;
     wanted.seed = seed;
-    return compare_in_pairs(sides, wanted, {&device, &compiler, tests::known(), 1 << 12}, {});
+    return compare_in_pairs(sides, wanted, {&device, &compiler, tests::known(), 1 << 12, look}, {});
   }
   std::array<Compared, 2> sides;
   tests::FakeDeviceSettings settings;
+  GpuWatch::Look look;
   std::array<double, 2> us{10, 10};
   std::size_t current = 0, wrong_side = 2;
   model::RandomStream stream{{.seed = 1, .generation = 0, .slot = 0, .purpose = "clock"}};
@@ -102,6 +104,23 @@ TEST_F(OnADevice, NoChangeIsTheSameTenTimesOfTen) {
     EXPECT_EQ(comparison.change(), Change::same) << seed;
     EXPECT_EQ(comparison.exit_code(), 0);
   }
+}
+
+TEST_F(OnADevice, ClocksThatWereHeldDownAreTold) {
+  const auto notes_of = [&](const std::string& throttle) {
+    look = [throttle] {
+      GpuReading reading;
+      reading.throttle = throttle;
+      return reading;
+    };
+    return compare().notes;
+  };
+  const auto told = notes_of("thermal slowdown");
+  const auto names_it = [](const std::string& note) {
+    return note.find("thermal slowdown") != std::string::npos;
+  };
+  EXPECT_EQ(std::ranges::count_if(told, names_it), 1);
+  EXPECT_EQ(notes_of("").size() + 1, told.size());
 }
 
 TEST_F(OnADevice, AThreePercentRegressionIsFoundTenTimesOfTen) {

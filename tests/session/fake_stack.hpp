@@ -35,10 +35,13 @@ struct Script {
   std::function<double(const evaluators::gates::DeviceJob&)> microseconds =
       [](const evaluators::gates::DeviceJob&) { return 10.0; };
   double paired_ratio = 1;  ///< of every comparison in turn
+  /// Why clocks are held down while the n-th comparison of a fresh worker runs; unset: nobody looks.
+  std::function<std::string(std::size_t)> throttle;
   std::vector<model::Evidence> notes;
   evaluators::sanitizer::Report watched;
   std::vector<std::chrono::milliseconds> watches;
   std::vector<SeenJob> jobs;
+  std::size_t fresh_comparisons = 0;  ///< that have ended
   std::mutex mutex;
 };
 
@@ -50,6 +53,7 @@ class ScriptedRunner final : public evaluators::gates::JobRunner {
     script_->jobs.push_back({fresh_, job});
     evaluators::gates::DeviceResult result;
     if (job.opponent) {
+      if (fresh_) ++script_->fresh_comparisons;
       result.gates.push_back({model::Gate::latency, std::nullopt, 1});
       for (const model::Case& timed : job.timed_cases) {
         const auto rounds = static_cast<std::size_t>(job.settings.paired_rounds);
@@ -99,6 +103,15 @@ inline StackParts scripted_parts(const std::shared_ptr<Script>& script) {
   tests::FakeDeviceSettings settings;
   settings.info = {"virtual", "PTX machine", "", "", ""};
   settings.kernel = tests::correct_kernel();
+  parts.gpu_look = [script](const std::string&) -> GpuWatch::Look {
+    if (!script->throttle) return {};
+    return [script]() -> std::optional<GpuReading> {
+      const std::scoped_lock lock(script->mutex);
+      GpuReading reading;
+      reading.throttle = script->throttle(script->fresh_comparisons);
+      return reading;
+    };
+  };
   parts.virtual_device = [settings] { return std::make_unique<tests::FakeDevice>(settings); };
   parts.watch = [script](const evaluators::gates::DeviceJob&, std::chrono::milliseconds longest,
                          const std::stop_token&) {

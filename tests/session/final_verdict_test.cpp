@@ -174,6 +174,50 @@ TEST_F(VerdictOfARun, IsMeasuredInAFreshProcessOnInputsOfItsOwn) {
   EXPECT_EQ(seeds.count(input_seed), 0U);
 }
 
+TEST_F(VerdictOfARun, JobsInWhichTheGpuSlowedDownAreDiscardedCountedAndTakenAgain) {
+  // What is seen while a job runs is asked before it ends and behind it: the first job is hot.
+  script->throttle = [](std::size_t ended) { return ended <= 1 ? "thermal slowdown" : ""; };
+  const RunOutcome outcome = run();
+  ASSERT_TRUE(outcome.verdict);
+  // The second one begins while the first one's heat is still told.
+  EXPECT_EQ(outcome.verdict->clocks.discarded, 2U);
+  EXPECT_EQ(outcome.verdict->clocks.kept, 0U);
+  EXPECT_EQ(verdict_jobs_seen().size(), static_cast<std::size_t>(verdict_jobs) + 2);
+  EXPECT_EQ(outcome.verdict->input_seeds.size(), static_cast<std::size_t>(verdict_jobs));
+  EXPECT_EQ(outcome.verdict->pairs(), static_cast<std::size_t>(verdict_jobs * verdict_rounds));
+  EXPECT_EQ(outcome.verdict->clocks.reasons, std::vector<std::string>{"thermal slowdown"});
+  const auto kept = find_verdict(ledger->events(), outcome.proven_champion()->index);
+  ASSERT_TRUE(kept);
+  EXPECT_EQ(to_json(*kept), to_json(*outcome.verdict));
+}
+
+TEST_F(VerdictOfARun, AGpuThatStaysHotGetsAVerdictThatSaysSo) {
+  script->throttle = [](std::size_t) { return "hardware slowdown"; };
+  const RunOutcome outcome = run();
+  ASSERT_TRUE(outcome.verdict);
+  EXPECT_EQ(outcome.verdict->clocks.discarded, most_discarded_jobs);
+  EXPECT_EQ(outcome.verdict->clocks.kept, static_cast<std::size_t>(verdict_jobs));
+  EXPECT_EQ(outcome.verdict->decision(), Decision::promoted);
+  EXPECT_NE(text_of(*outcome.verdict).find("clocks_not_held_down"), std::string::npos);
+}
+
+TEST_F(VerdictOfARun, APowerCapIsSaidAndDiscardsNothing) {
+  script->throttle = [](std::size_t) { return "power cap"; };
+  const RunOutcome outcome = run();
+  ASSERT_TRUE(outcome.verdict);
+  EXPECT_EQ(outcome.verdict->clocks.discarded, 0U);
+  EXPECT_EQ(outcome.verdict->clocks.kept, static_cast<std::size_t>(verdict_jobs));
+}
+
+TEST(FinalVerdict, SaysWhichBoundsOnCountersItsChampionKeeps) {
+  FinalVerdict verdict = drawn(0.9, 0.001, 0.003, 3);
+  verdict.counter_bounds = {"dram_percent < 60"};
+  EXPECT_NE(text_of(verdict).find("counter_bounds"), std::string::npos);
+  const auto again = find_verdict({event_of(verdict, 7)}, 7);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->counter_bounds, verdict.counter_bounds);
+}
+
 TEST_F(VerdictOfARun, IsNotTakenAgainWhileTheLedgerHasIt) {
   const RunOutcome first = run();
   const std::size_t jobs = verdict_jobs_seen().size();

@@ -99,5 +99,11 @@ TEST_F(GpuUseTest, TheTextNamesProcessRunAndTime) {
     EXPECT_NE(text.find(part), std::string::npos) << part;
 }
 
+TEST(Strangers, AreSaidWhereThereAreAny) {
+  EXPECT_EQ(strangers_text("cuda:1", std::nullopt), "");
+  EXPECT_EQ(strangers_text("cuda:1", 0U), "");
+  EXPECT_NE(strangers_text("cuda:1", 2U).find("cuda:1"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace evo::session

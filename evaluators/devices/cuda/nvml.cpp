@@ -23,6 +23,7 @@ struct Nvml::Functions {
     unsigned long long total = 0, free = 0, used = 0;
   };
   int (*memory)(Device, Memory*) = nullptr;
+  int (*processes)(Device, unsigned*, void*) = nullptr;
 
   Functions() = default;
   Functions(const Functions&) = delete;
@@ -39,6 +40,8 @@ struct Nvml::Functions {
     static_cast<void>(find("nvmlDeviceGetTemperature", temperature));
     static_cast<void>(find("nvmlDeviceGetPowerUsage", power));
     static_cast<void>(find("nvmlDeviceGetMemoryInfo", memory));
+    static_cast<void>(find("nvmlDeviceGetComputeRunningProcesses_v3", processes) ||
+                      find("nvmlDeviceGetComputeRunningProcesses", processes));
     return find("nvmlInit_v2", init) && find("nvmlShutdown", shutdown) &&
            find("nvmlSystemGetDriverVersion", driver_version) &&
            find("nvmlDeviceGetHandleByUUID", device_by_uuid) && find("nvmlDeviceGetClockInfo", clock) &&
@@ -97,6 +100,18 @@ std::optional<std::uint64_t> Nvml::free_bytes(const std::string& uuid) const {
       functions_->memory(device, &memory) != 0)
     return std::nullopt;
   return memory.free;
+}
+
+std::optional<unsigned> Nvml::computing_processes(const std::string& uuid) const {
+  // Asked for none of them, it says how many there are: success means none, this that there are more.
+  constexpr int insufficient_size = 7;
+  Functions::Device device = nullptr;
+  unsigned count = 0;
+  if (functions_->processes == nullptr || functions_->device_by_uuid(uuid.c_str(), &device) != 0)
+    return std::nullopt;
+  const int result = functions_->processes(device, &count, nullptr);
+  if (result != 0 && result != insufficient_size) return std::nullopt;
+  return count;
 }
 
 std::string throttle_words(unsigned long long reasons) {

@@ -38,6 +38,10 @@ class Nvml {
   /// Bytes of the device's memory that nobody has taken; nullopt where that is not told.
   [[nodiscard]] std::optional<std::uint64_t> free_bytes(const std::string& uuid) const;
 
+  /// Processes that compute on the device, this one among them once it has a context there; nullopt where
+  /// that is not told.
+  [[nodiscard]] std::optional<unsigned> computing_processes(const std::string& uuid) const;
+
  private:
   struct Functions;
   explicit Nvml(std::unique_ptr<Functions> functions);
