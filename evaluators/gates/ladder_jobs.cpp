@@ -5,11 +5,13 @@
 #include "evaluators/gates/between_blocks.hpp"
 #include "evaluators/gates/case_matrix.hpp"
 #include "evaluators/gates/compared_constants.hpp"
+#include "evaluators/gates/exact_comparisons.hpp"
 #include "evaluators/gates/grown_bounds.hpp"
 #include "evaluators/gates/ladder.hpp"
 #include "evaluators/gates/scalar_use.hpp"
 #include "evaluators/gates/tensor_sums.hpp"
 #include "evaluators/gates/tile_sizes.hpp"
+#include "evaluators/oracle/compared_values.hpp"
 #include "evaluators/oracle/patterns.hpp"
 #include "model/hash.hpp"
 
@@ -19,6 +21,22 @@ namespace {
 /// Not 0, and the same for all that has the same name.
 std::uint64_t number_of(const std::string& name) {
   return std::stoull(model::Hasher().add(name).finish().substr(0, 15), nullptr, 16) + 1;
+}
+
+/// Inputs at the very numbers that both the candidate and the problem's reference kernel compare them with as
+/// they are. Who gets there by arithmetic may round on the way, and is not asked.
+std::optional<model::InputSet> set_of_exact_comparisons(const oracle::Catalogue& known, const DeviceJob& job,
+                                                        const std::vector<model::Argument>& arguments) {
+  const oracle::ComputedOracle* own = known.problem_oracle();
+  const model::OracleParts* parts = own == nullptr ? nullptr : own->parts();
+  if (parts == nullptr || !parts->kernel || job.cases.empty() || !job.cases.front().reference_launch)
+    return std::nullopt;
+  const model::LaunchPlan& launch = *job.cases.front().reference_launch;
+  ExactComparisons both = in_both(exact_comparisons(job.artifact, job.cases.front().launch),
+                                  exact_comparisons(*parts->kernel, launch));
+  // A number that float and double round apart is none that an element can be equal to in both.
+  if (parts->plain_kernel) both = in_both(both, exact_comparisons(*parts->plain_kernel, launch));
+  return oracle::set_of_compared(arguments, both.scalars, both.numbers);
 }
 
 }  // namespace
@@ -72,6 +90,8 @@ DeviceJob Ladder::make_job(const Prepared& prepared, BoundVariant bound) const {
     const std::vector<std::int64_t> integers = compared_integers(job.artifact.ptx);
     if (auto set = oracle::set_of_numbers(experiment_.problem.arguments, compared_numbers(job.artifact.ptx),
                                           integers, directly_compared(job.artifact.ptx)))
+      job.input_sets.push_back(std::move(*set));
+    if (auto set = set_of_exact_comparisons(known_, job, experiment_.problem.arguments))
       job.input_sets.push_back(std::move(*set));
     for (model::InputSet& set : oracle::sets_of_words(experiment_.problem.arguments, integers))
       job.input_sets.push_back(std::move(set));

@@ -64,7 +64,7 @@ double largest_of(model::DType dtype) {
 }  // namespace
 
 InputBuffers moved_inputs(const model::Case& bound, const InputBuffers& inputs, double relative,
-                          std::uint64_t entropy, std::uint64_t draw) {
+                          std::uint64_t entropy, std::uint64_t draw, const std::vector<double>& held) {
   InputBuffers other = inputs;
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];
@@ -83,7 +83,8 @@ InputBuffers moved_inputs(const model::Case& bound, const InputBuffers& inputs, 
         const double other_value = value * (1 + sign * relative);
         // What no fill put there (a set of evo's own) stays as it is.
         const bool inside = other_value >= limits->low && other_value <= limits->high;
-        store_element(argument.dtype, inside ? other_value : value, element);
+        const bool moves = inside && !std::ranges::binary_search(held, std::abs(value));
+        store_element(argument.dtype, moves ? other_value : value, element);
       });
     };
     const std::int64_t count = element_count(argument);
@@ -99,14 +100,12 @@ InputBuffers moved_inputs(const model::Case& bound, const InputBuffers& inputs, 
   return other;
 }
 
-model::Expected<std::vector<OutputErrors>> measure_conditioning(const Oracle& oracle,
-                                                                const model::Case& bound,
-                                                                const InputBuffers& inputs,
-                                                                const Reference& reference, double relative,
-                                                                std::uint64_t entropy) {
+model::Expected<std::vector<OutputErrors>> measure_conditioning(
+    const Oracle& oracle, const model::Case& bound, const InputBuffers& inputs, const Reference& reference,
+    double relative, std::uint64_t entropy, const std::vector<double>& held) {
   std::vector<OutputErrors> worst(bound.arguments.size());
   for (std::uint64_t draw = 0; draw < draws; ++draw) {
-    const InputBuffers other = moved_inputs(bound, inputs, relative, entropy, draw);
+    const InputBuffers other = moved_inputs(bound, inputs, relative, entropy, draw, held);
     if (!oracle.can_answer(bound, other)) return std::vector<OutputErrors>{};
     const auto answer = reference.rows.empty() ? oracle.compute(bound, other)
                                                : oracle.compute_rows(bound, other, reference.rows);

@@ -20,16 +20,18 @@ namespace evo::evaluators::oracle {
 /// Of each argument (zeros for what is no output): how far the reference moves, on the rows that it holds,
 /// when every floating-point input element is changed by `relative` of itself, up or down as `entropy` draws,
 /// and rounded to its type; the larger of two such draws. Nothing where the oracle has no answer to other
-/// inputs (recorded arrays). Error: what the oracle cannot take.
+/// inputs (recorded arrays). `held` as in moved_inputs(). Error: what the oracle cannot take.
 [[nodiscard]] model::Expected<std::vector<OutputErrors>> measure_conditioning(
     const Oracle& oracle, const model::Case& bound, const InputBuffers& inputs, const Reference& reference,
-    double relative, std::uint64_t entropy);
+    double relative, std::uint64_t entropy, const std::vector<double>& held = {});
 
 /// `inputs` with every floating-point element changed by `relative` of itself, up or down as `entropy` and
 /// `draw` have it, and rounded to its type. Elements of an argument whose fill is no range of such numbers,
-/// and those that would leave it, stay as they are.
+/// and those that would leave it, stay as they are; and those that are one of `held` (ascending), whatever
+/// their sign: what no rounding has a part in (compared_values.hpp).
 [[nodiscard]] InputBuffers moved_inputs(const model::Case& bound, const InputBuffers& inputs, double relative,
-                                        std::uint64_t entropy, std::uint64_t draw);
+                                        std::uint64_t entropy, std::uint64_t draw,
+                                        const std::vector<double>& held = {});
 
 /// What one rounding of a 32- or 64-bit floating-point input is, relatively (the narrowest input counts): no
 /// kernel that computes in that type can be held to less. 0 without such inputs: 16-bit ones are widened

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "evaluators/oracle/catalogue.hpp"
+#include "evaluators/oracle/compared_values.hpp"
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/fills.hpp"
 #include "evaluators/oracle/in_ranges.hpp"
@@ -72,6 +73,13 @@ constexpr std::array kinds{
               false, 1, &pattern<early_spike>, true, 0, "argument"},
     InputKind{"dominant", "1, but for a 120 in each row (parameter argument: of this one alone)", false, 1,
               &pattern<dominant>, true, 0, "argument"},
+    InputKind{"peak",
+              "normal, but for one 2^17 (f16: 2^12) in each row (parameter argument: of this one alone)",
+              false, 1, &pattern<peak>, true, 0, "argument"},
+    InputKind{"faint", "over 2^2 to 2^6 (parameter argument: of this one alone)", false, 1, &pattern<faint>,
+              true, 0, "argument"},
+    InputKind{"fainter", "over 2^7 to 2^11 (parameter argument: of this one alone)", false, 1,
+              &pattern<fainter>, true, 0, "argument"},
     InputKind{"plateau",
               "0, but for a number from 6 to 25 in each row (parameter argument: of this one alone)", false,
               1, &pattern<plateau>, true, 0, "argument"},
@@ -198,6 +206,8 @@ constexpr std::array kinds{
               false, 1, &unchanged, false, 0, "argument", true},
     InputKind{"named", "normal, but for numbers that the candidate's code compares with", false, 1,
               &put_numbers, true},
+    InputKind{compared_kind, "normal, but for the numbers that elements are compared with as they are", false,
+              1, &unchanged, true},
     InputKind{"recorded", "the arrays of the oracle's files; of a workload that they lack, normal ones",
               false, 1, &unchanged},
     InputKind{"equal", "all inputs of one size are the same", false, 1, &related<1>, true},
@@ -314,6 +324,7 @@ model::Expected<InputBuffers> draw_inputs(const Catalogue& known, const model::C
     if (const auto put = put_numbers(bound, set, key, draft); !put) return tl::make_unexpected(put.error());
   }
   draw_fills(bound, set, key, draft);
+  put_compared(bound, set, key, draft);
   draw_indices(bound, set, key, draft);
   if (set.kind == matches_kind) {
     match_integers(bound, set, key, draft);

@@ -104,6 +104,22 @@ void dominant(const model::BoundArgument& argument, std::vector<double>& values,
   }
 }
 
+void peak(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw) {
+  const int exponent = model::size_of(argument.dtype) == 1   ? 5
+                       : argument.dtype == model::DType::f16 ? 12
+                                                             : 17;
+  const Matrix matrix(argument);
+  model::RandomStream stream({.seed = draw, .generation = 0, .slot = 0, .purpose = "peak"});
+  std::size_t chosen = 0;
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    if (matrix.column(e) == 0) {
+      const std::uint64_t way = stream.below(4), any = stream.below(matrix.columns);
+      chosen = way < 2 ? 0 : way == 2 ? matrix.columns - 1 : any;
+    }
+    if (matrix.column(e) == chosen) values[e] = std::ldexp(values[e] < 0 ? -1.0 : 1.0, exponent);
+  }
+}
+
 void plateau(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw) {
   const Matrix matrix(argument);
   model::RandomStream stream({.seed = draw, .generation = 0, .slot = 0, .purpose = "plateau"});
@@ -285,6 +301,14 @@ void huge_negative(const model::BoundArgument& argument, std::vector<double>& va
 void tiny(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t) {
   const double factor = argument.dtype == model::DType::f16 ? 1 / large_factor(argument.dtype) : 0x1p-100;
   for (double& value : values) value *= factor;
+}
+
+void faint(const model::BoundArgument&, std::vector<double>& values, std::uint64_t draw) {
+  for (double& value : values) value = std::ldexp(value, -2 - static_cast<int>(draw % 5));
+}
+
+void fainter(const model::BoundArgument&, std::vector<double>& values, std::uint64_t draw) {
+  for (double& value : values) value = std::ldexp(value, -7 - static_cast<int>(draw % 5));
 }
 
 void small(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t) {

@@ -57,6 +57,7 @@ constexpr std::array patterns{
     NamedPattern{"lowest", false, false},
     NamedPattern{"highest", false, false},
     NamedPattern{"vast", false, true},
+    NamedPattern{"peak", true, false},
 };
 
 }  // namespace
@@ -260,6 +261,14 @@ std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>&
       // Alone it is in no product with another, which a 16-bit type would have to hold.
       if (kind == "sunken" && inputs.size() == 1) sets.back().parameters["by"] = sunken_alone_by;
     }
+  }
+  // Where a type of 8 bits has no normal numbers, whatever inputs are multiplied by.
+  const bool byte_floats = std::ranges::any_of(arguments, [](const model::Argument& argument) {
+    return model::is_judged(argument.role) && is_floating(argument.dtype) &&
+           model::size_of(argument.dtype) == 1;
+  });
+  for (const char* kind : {"faint", "fainter"}) {
+    if (byte_floats) sets.push_back({fmt::format("{} everywhere", kind), kind, {{undeclared, 1}}});
   }
   add_zeros();
   add_of_integers();

@@ -87,6 +87,9 @@ void falling(const model::BoundArgument& argument, std::vector<double>& values, 
 void late_spike(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void early_spike(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void dominant(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
+/// An ordinary row but for one number, 2^17 (f16: 2^12) times as large as the others may be: its first (every
+/// other time), its last or any. Who leaves out what is small beside the largest loses all others.
+void peak(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void plateau(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void cancellation(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void ones(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
@@ -112,6 +115,9 @@ void highest(const model::BoundArgument& argument, std::vector<double>& values, 
 /// For sets that lead kernels into their paths for NaNs: about one element in 24.
 void not_numbers(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void tiny(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
+/// Over 2^2 to 2^6, another for each draw; and over 2^7 to 2^11.
+void faint(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
+void fainter(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void small(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 
 }  // namespace evo::evaluators::oracle

@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 #include <tbb/task_arena.h>
 
+#include "evaluators/oracle/compared_values.hpp"
 #include "evaluators/oracle/conditioning.hpp"
 #include "evaluators/oracle/exact_words.hpp"
 #include "evaluators/oracle/few_integers.hpp"
@@ -108,11 +109,12 @@ bool is_undeclared(const model::Case& bound, const model::InputSet& set) {
 }
 
 /// `single`: the oracle's answer in float, where it was asked for.
-NearbyAnswers nearby_of(const Oracle& oracle, const model::Case& bound, const InputKey& key,
-                        const ReferenceData& data, const std::optional<ReferenceOutputs>& single) {
+NearbyAnswers nearby_of(const Oracle& oracle, const model::Case& bound, const model::InputSet& set,
+                        const InputKey& key, const ReferenceData& data,
+                        const std::optional<ReferenceOutputs>& single) {
   std::optional<Borders> in_single;
   if (single) in_single = borders_between(bound, data.outputs, *single);
-  return nearby_answers(oracle, bound, key.seed, std::move(in_single));
+  return nearby_answers(oracle, bound, key.seed, std::move(in_single), compared_values(bound, set));
 }
 
 /// `bound` with an end to what its reference may run, where the set asks for one. What is no word may be the
@@ -232,13 +234,13 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
   if (undeclared && !(granted ? float_reaches_integers(bound, *data, single, chosen)
                               : float_keeps_integers(bound, *data, single)))
     return beyond_the_domain();
-  if (granted) data->nearby = nearby_of(*oracle, bound, key, *data, single);
+  if (granted) data->nearby = nearby_of(*oracle, bound, set, key, *data, single);
   single.reset();
   data->words = exact_words(*oracle, bound, data->inputs, *data);
   const double of_few = conditioning > 0 ? 0 : rounding_of_few(bound);
   if (conditioning > 0 || of_few > 0) {
-    auto moved =
-        measure_conditioning(*oracle, bound, data->inputs, *data, std::max(conditioning, of_few), key.seed);
+    auto moved = measure_conditioning(*oracle, bound, data->inputs, *data, std::max(conditioning, of_few),
+                                      key.seed, compared_values(bound, set));
     if (!moved && conditioning > 0) throw refuse(moved.error().text());
     if (!moved) moved = std::vector<OutputErrors>{};  // such inputs cannot be moved: nothing is granted
     data->conditioning = std::move(*moved);
@@ -339,7 +341,7 @@ ReferenceCache::Data ReferenceCache::shared_or_made(const std::string& name, con
     const model::Case& asked = limited ? *limited : bound;
     std::optional<ReferenceOutputs> single;
     if (is_undeclared(bound, set)) single = in_float(*its, asked, data->inputs, *data);
-    data->nearby = nearby_of(*its, asked, key, *data, single);
+    data->nearby = nearby_of(*its, asked, set, key, *data, single);
     return data;
   }
   Data data;

@@ -1,6 +1,7 @@
 #include "evaluators/oracle/undecided.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <mutex>
 
@@ -43,12 +44,16 @@ std::vector<Border> joined(const std::vector<Border>& known, const std::vector<B
 }
 
 /// Do floating-point scalars decide, too?
-bool move_scalars(model::Case& bound, double relative, std::uint64_t entropy, std::uint64_t draw) {
+bool move_scalars(model::Case& bound, double relative, std::uint64_t entropy, std::uint64_t draw,
+                  const std::vector<double>& held) {
   bool moved = false;
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     model::BoundArgument& argument = bound.arguments[i];
     if (argument.role != model::ArgumentRole::scalar || !model::is_floating(argument.dtype)) continue;
     if (argument.scalar_float == 0 || !std::isfinite(argument.scalar_float)) continue;
+    std::array<std::byte, 8> bits{};
+    store_element(argument.dtype, argument.scalar_float, bits.data());
+    if (std::ranges::binary_search(held, std::abs(load_element(argument.dtype, bits.data())))) continue;
     model::RandomStream stream({.seed = entropy, .generation = draw, .slot = i, .purpose = "moved scalar"});
     argument.scalar_float *= 1 + ((stream.next_u32() & 1) != 0 ? relative : -relative);
     moved = true;
@@ -62,6 +67,7 @@ struct Asked {
   std::uint64_t entropy = 0;
   bool wide = false;
   std::optional<Borders> in_float;
+  std::vector<double> held;
   std::once_flag once_in_float{}, once_moved{};
   Borders single{}, found{};
 
@@ -93,9 +99,9 @@ struct Asked {
     found = single;
     const double units = wide ? few_units_of_double : few_units;
     for (std::uint64_t draw = 1; draw <= moved_draws; ++draw) {
-      const InputBuffers other = moved_inputs(bound, inputs, units, entropy, draw);
+      const InputBuffers other = moved_inputs(bound, inputs, units, entropy, draw, held);
       model::Case other_bound = bound;
-      const bool scalars = move_scalars(other_bound, units, entropy, draw);
+      const bool scalars = move_scalars(other_bound, units, entropy, draw, held);
       // Numbers of 16 bits are rounded back: every draw is the reference again.
       if ((other == inputs && !scalars) || !oracle.can_answer(other_bound, other)) return;
       const auto answer = oracle.compute(other_bound, other);
@@ -144,7 +150,7 @@ Borders borders_between(const model::Case& bound, const ReferenceOutputs& refere
 }
 
 NearbyAnswers nearby_answers(const Oracle& oracle, const model::Case& bound, std::uint64_t entropy,
-                             std::optional<Borders> in_float) {
+                             std::optional<Borders> in_float, std::vector<double> held) {
   bool any = false, wide = false;
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];
@@ -153,7 +159,8 @@ NearbyAnswers nearby_answers(const Oracle& oracle, const model::Case& bound, std
   }
   if (!any) return {};
   // NOLINTNEXTLINE(modernize-make-shared): an aggregate
-  const std::shared_ptr<Asked> state(new Asked{oracle, bound, entropy, wide, std::move(in_float)});
+  const std::shared_ptr<Asked> state(
+      new Asked{oracle, bound, entropy, wide, std::move(in_float), std::move(held)});
   return [state](const InputBuffers& inputs, const ReferenceOutputs& reference,
                  Nearby nearby) -> const Borders& { return state->find(inputs, reference, nearby); };
 }

@@ -53,10 +53,12 @@ using NearbyAnswers = std::function<const Borders&(const InputBuffers&, const Re
                                       const ReferenceOutputs& answer);
 
 /// Empty where the case has no output that may be undecided. `oracle` must outlive it. `in_float`: the
-/// borders that its answer in float shows, where that is known already.
+/// borders that its answer in float shows, where that is known already. `held`: elements and scalars of these
+/// sizes are not moved (compared_values.hpp).
 [[nodiscard]] NearbyAnswers nearby_answers(const Oracle& oracle, const model::Case& bound,
                                            std::uint64_t entropy,
-                                           std::optional<Borders> in_float = std::nullopt);
+                                           std::optional<Borders> in_float = std::nullopt,
+                                           std::vector<double> held = {});
 
 /// A declared class with bounds of 0: the problem asks for the very same integers.
 [[nodiscard]] bool is_exact_class(const model::Tolerance& tolerance);

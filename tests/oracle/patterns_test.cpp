@@ -61,7 +61,7 @@ TEST(Patterns, EachInputHasEveryPatternOfItsOwn) {
       EXPECT_TRUE(other == target || largest < 6) << set.name << " leaves the other input normal";
     }
   }
-  EXPECT_EQ(sets.size(), 2U * 15U + 14U);
+  EXPECT_EQ(sets.size(), 2U * 16U + 14U);
 }
 
 TEST(Patterns, SpikesRampsAndOnesAreWhereTheirNamesSay) {
@@ -94,6 +94,44 @@ TEST(Patterns, SpikesRampsAndOnesAreWhereTheirNamesSay) {
   EXPECT_GT(magnitude, 0x1p20);
   const auto cancelling = of("cancellation");
   for (std::size_t i = 1; i < cancelling.size(); ++i) EXPECT_LT(cancelling[i] * cancelling[i - 1], 0);
+}
+
+TEST(Patterns, APeakIsFarAboveTheOthersOfItsRow) {
+  model::Case bound = tests::vector_add_case(64);
+  model::BoundArgument& x = bound.arguments[0];
+  x.shape = {60, 40};
+  x.strides = {40, 1};
+  const auto values = values_of(bound, {"peak", "peak", {}}, 0);
+  std::size_t first = 0, last = 0;
+  for (std::size_t row = 0; row < 60; ++row) {
+    std::size_t peaks = 0;
+    for (std::size_t column = 0; column < 40; ++column) {
+      if (std::abs(values[row * 40 + column]) < 100) continue;
+      EXPECT_EQ(std::abs(values[row * 40 + column]), 0x1p17);
+      ++peaks;
+      first += column == 0;
+      last += column == 39;
+    }
+    EXPECT_EQ(peaks, 1U);
+  }
+  EXPECT_GT(first, 15U);
+  EXPECT_GT(last, 4U);
+}
+
+TEST(Patterns, WhereATypeOfEightBitsHasNoNormalNumbers) {
+  model::Argument x, y;
+  x.name = "x";
+  x.dtype = model::DType::f32;
+  y.name = "y";
+  y.role = model::ArgumentRole::output;
+  y.dtype = model::DType::f32;
+  const auto has_faint = [&] {
+    return std::ranges::any_of(structured_sets({x, y}),
+                               [](const model::InputSet& set) { return set.kind == "faint"; });
+  };
+  EXPECT_FALSE(has_faint());
+  y.dtype = model::DType::f8e4m3;
+  EXPECT_TRUE(has_faint());
 }
 
 TEST(Patterns, TiesAreManyAndNoneIsNegativeZero) {

@@ -1,0 +1,5 @@
+// Wrong: an element that is the threshold goes through.
+extern "C" __global__ void gated(const float* x, float* y, int n, float t, float v) {
+  const int i = blockIdx.x * THREADS + threadIdx.x;
+  if (i < n) y[i] = x[i] >= t ? x[i] : v;
+}

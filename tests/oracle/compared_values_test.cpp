@@ -1,0 +1,74 @@
+// Inputs at the very numbers that a kernel compares them with.
+#include "evaluators/oracle/compared_values.hpp"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "evaluators/oracle/conditioning.hpp"
+#include "evaluators/oracle/elements.hpp"
+#include "tests/support/cases.hpp"
+#include "tests/support/known.hpp"
+
+namespace evo::evaluators::oracle {
+namespace {
+
+std::vector<model::Argument> described(const model::Case& bound) {
+  std::vector<model::Argument> arguments(bound.arguments.size());
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    arguments[i].name = bound.arguments[i].name;
+    arguments[i].role = bound.arguments[i].role;
+    arguments[i].dtype = bound.arguments[i].dtype;
+  }
+  return arguments;
+}
+
+TEST(ComparedValues, StandInEveryInputAndAreNotMoved) {
+  model::Case bound = tests::vector_add_case(3000);
+  model::BoundArgument threshold;
+  threshold.name = "t";
+  threshold.role = model::ArgumentRole::scalar;
+  threshold.dtype = model::DType::f32;
+  threshold.scalar_float = 0.7;
+  bound.arguments.push_back(threshold);
+  const std::size_t scalar = bound.arguments.size() - 1;
+  const auto set = set_of_compared(described(bound), {scalar}, {2.5});
+  ASSERT_TRUE(set);
+  const double stored = 0.7F;
+  const std::vector<double> held = compared_values(bound, *set);
+  EXPECT_EQ(held, (std::vector<double>{stored, 2.5}));
+  const auto inputs = make_inputs(evo::tests::known(), bound, *set, {.seed = 1});
+  ASSERT_TRUE(inputs);
+  const InputBuffers moved = moved_inputs(bound, *inputs, 1e-3, 1, 1, held);
+  for (const std::size_t argument : {std::size_t{0}, std::size_t{1}}) {
+    const std::vector<double> before = load_array(bound.arguments[argument], (*inputs)[argument]);
+    const std::vector<double> after = load_array(bound.arguments[argument], moved[argument]);
+    for (const double wanted : {stored, -stored, 2.5, -2.5}) {
+      EXPECT_GT(std::ranges::count(before, wanted), 150) << wanted;
+      EXPECT_EQ(std::ranges::count(before, wanted), std::ranges::count(after, wanted)) << wanted;
+    }
+    std::size_t others = 0;
+    for (std::size_t e = 0; e < before.size(); ++e) others += before[e] != after[e];
+    EXPECT_GT(others, 1500U);
+  }
+}
+
+TEST(ComparedValues, NoneWithoutAScalarOrANumber) {
+  const model::Case bound = tests::vector_add_case(8);
+  EXPECT_FALSE(set_of_compared(described(bound), {}, {}));
+  EXPECT_FALSE(set_of_compared(described(bound), {0}, {})) << "an array";
+  EXPECT_TRUE(compared_values(bound, {"normal", "normal", {}}).empty());
+}
+
+TEST(ComparedValues, KeepToAFill) {
+  model::Case bound = tests::vector_add_case(3000);
+  bound.arguments[0].fill = model::BoundFill{model::FillForm::uniform, 0, 1};
+  const auto set = set_of_compared(described(bound), {}, {0.5, 2.5});
+  const auto inputs = make_inputs(evo::tests::known(), bound, *set, {.seed = 1});
+  const std::vector<double> values = load_array(bound.arguments[0], (*inputs)[0]);
+  EXPECT_GT(std::ranges::count(values, 0.5), 500);
+  EXPECT_TRUE(std::ranges::all_of(values, [](double value) { return value >= 0 && value <= 1; }));
+}
+
+}  // namespace
+}  // namespace evo::evaluators::oracle
