@@ -1,8 +1,12 @@
 // Kernels and references of the tests.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <fstream>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "tests/cli/campaign.hpp"
 
@@ -11,6 +15,30 @@ namespace evo::intake::testing {
 inline std::string write(const std::string& file, const std::string& text) {
   std::ofstream(file) << text;
   return file;
+}
+
+/// `words` of a command line where each --axis that says nothing of its own range goes up to twice its
+/// greatest value, 64 at least: proofs at sizes that evo would choose, up to millions, are what most of a
+/// test would take.
+inline std::vector<std::string> with_small_axes(std::vector<std::string> words) {
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    std::string& axis = words[i];
+    const std::size_t equal = axis.find('=');
+    if (words[i - 1] != "--axis" || equal == std::string::npos) continue;
+    bool bounded = false;
+    for (const char* key : {" max=", " alone=", " allowed="}) bounded |= axis.find(key) != std::string::npos;
+    if (bounded) continue;
+    std::int64_t greatest = 32, step = 1;
+    std::istringstream values(axis.substr(equal + 1, axis.find(' ') - equal - 1));
+    for (std::string value; std::getline(values, value, ',');) {
+      if (value.empty() || value.find_first_not_of("0123456789") != std::string::npos) return words;
+      greatest = std::max<std::int64_t>(greatest, std::stoll(value));
+    }
+    if (const std::size_t at = axis.find("multiple_of="); at != std::string::npos)
+      step = std::max<std::int64_t>(std::stoll(axis.substr(at + 12)), 1);
+    axis += " max=" + std::to_string((2 * greatest + step - 1) / step * step);
+  }
+  return words;
 }
 
 inline constexpr const char* add_kernel =

@@ -28,7 +28,7 @@ struct Indices : ::testing::Test {
         "--gene",       "BLOCK=64,128",
         "--block",      "BLOCK"};
     words.insert(words.end(), more.begin(), more.end());
-    return run_evo(words);
+    return run_evo(with_small_axes(std::move(words)));
   }
   void expect_champion(const Output& output) {
     EXPECT_EQ(output.exit_code, 0) << output.err << output.out << problem();

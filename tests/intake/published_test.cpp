@@ -22,7 +22,7 @@ struct Published : ::testing::Test {
                                    "--trials",     "3"};
     if (json) words.insert(words.end(), {"-q", "--json"});
     words.insert(words.end(), more.begin(), more.end());
-    return run_evo(words);
+    return run_evo(with_small_axes(std::move(words)));
   }
   void expect_champion(const Output& output) {
     EXPECT_EQ(output.exit_code, 0) << output.err << output.out << problem();

@@ -22,7 +22,7 @@ struct Tune : ::testing::Test {
     if (verb == "tune")
       words.insert(words.end(), {"--run-dir", scratch / "run", "--trials", "4", "-q", "--json"});
     words.insert(words.end(), more.begin(), more.end());
-    return run_evo(words);
+    return run_evo(small_axes ? with_small_axes(std::move(words)) : words);
   }
   Output tune(const std::string& kernel, const std::string& reference, const std::vector<std::string>& more) {
     return ask("tune", kernel, reference, more);
@@ -34,6 +34,7 @@ struct Tune : ::testing::Test {
     EXPECT_EQ(report.at("latency_kind"), "modelled");
   }
   [[nodiscard]] std::string problem() const { return read_file(scratch / "run/problem/problem.yaml"); }
+  bool small_axes = true;
   Scratch scratch;
 };
 

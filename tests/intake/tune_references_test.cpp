@@ -26,6 +26,7 @@ TEST_F(Tune, AReferencesNamesCountAlsoWhereSomeAreOthers) {
 }
 
 TEST_F(Tune, AReferenceOfQuadraticCostKeepsSizesSmall) {
+  small_axes = false;
   const std::string kernel =
       "__global__ void rank(const int* x, int* r, int n) {\n"
       "  const int i = blockIdx.x * BLOCK + threadIdx.x;\n  if (i >= n) return;\n  int below = 0;\n"
@@ -206,6 +207,7 @@ const std::vector<std::string> grouped_flags{
     "--gene", "BLOCK=64", "--grid", "n",     "--block", "BLOCK"};
 
 TEST_F(Tune, ALaunchLikeTheKernelsIsNotGuessedWhereOneLongAxisOutgrowsIt) {
+  small_axes = false;
   auto flags = grouped_flags;
   flags.insert(flags.end(), {"--arg", "y: inout f32[n, hw, c]"});
   const Output correct = ask("check", grouped_kernel("true"), grouped_reference, flags);
@@ -218,6 +220,7 @@ TEST_F(Tune, ALaunchLikeTheKernelsIsNotGuessedWhereOneLongAxisOutgrowsIt) {
 }
 
 TEST_F(Tune, AToldLaunchThatIsTooSmallMakesNothingKept) {
+  small_axes = false;
   auto flags = grouped_flags;
   flags.insert(flags.end(),
                {"--arg", "y: inout f32[n, hw, c]", "--reference-grid", "n", "--reference-block", "64"});
@@ -266,6 +269,7 @@ TEST_F(Tune, AnInoutThatSomeDataLeavesAloneIsKept) {
 
 /// A block a row reaches the end of a short row; a thread an element has to be launched otherwise.
 TEST_F(Tune, AReferencesLaunchReachesTheEndOfALongRow) {
+  small_axes = false;
   expect_champion(
       tune("__global__ void k(const float* x, float* y, int rows, int n) {\n"
            "  for (int i = threadIdx.x; i < n; i += BLOCK)\n"

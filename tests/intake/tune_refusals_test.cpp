@@ -8,6 +8,7 @@ using namespace testing;
 using namespace cli::testing;
 
 TEST_F(Tune, AStepOfNoughtIsAnError) {
+  small_axes = false;
   EXPECT_EQ(tune(add_kernel, add_reference,
                  {"--axis", "n=4096 multiple_of=0", "--gene", "BLOCK=64,128", "--gene", "ITEMS=1,2"})
                 .exit_code,
@@ -16,6 +17,7 @@ TEST_F(Tune, AStepOfNoughtIsAnError) {
 
 // A factor of 0.999 is asked about at twice of it, too, where the root has no answer.
 TEST_F(Tune, AScalarMayHaveNoAnswerBeyondItsOwnValue) {
+  small_axes = false;
   expect_champion(
       tune("__global__ void scale(const float* x, float* y, float decay, int n) {\n"
            "  int i = blockIdx.x * BLOCK + threadIdx.x;\n"
@@ -41,6 +43,7 @@ TEST_F(Tune, AScalarMayHaveNoAnswerBeyondItsOwnValue) {
 }
 
 TEST_F(Tune, AWrongKernelEndsWithSix) {
+  small_axes = false;
   std::string wrong = add_kernel;
   wrong.replace(wrong.find("a[i] + b[i]"), 11, "a[i] - b[i]");
   const Output output = tune(wrong, add_reference, add_flags);
@@ -49,6 +52,7 @@ TEST_F(Tune, AWrongKernelEndsWithSix) {
 }
 
 TEST_F(Tune, AnOverrunEndsWithSixAndTheFinding) {
+  small_axes = false;
   std::string wrong = add_kernel;
   wrong.replace(wrong.find(" && i < n"), 9, "");
   const Output output =
@@ -58,6 +62,7 @@ TEST_F(Tune, AnOverrunEndsWithSixAndTheFinding) {
 }
 
 TEST_F(Tune, WhatIsNotKnownIsAskedForByFlag) {
+  small_axes = false;
   const Output none = tune(add_kernel, add_reference, {"--gene", "BLOCK=64", "--gene", "ITEMS=1"});
   EXPECT_EQ(none.exit_code, 2);
   EXPECT_TRUE(tells(none.err, "--axis n=SIZE")) << none.err;
@@ -71,6 +76,7 @@ TEST_F(Tune, WhatIsNotKnownIsAskedForByFlag) {
 }
 
 TEST_F(Tune, MisspeltWordsNameTheNearest) {
+  small_axes = false;
   const auto refused = [&](std::vector<std::string> more, const char* nearest) {
     const Output output = tune(add_kernel, add_reference, more);
     EXPECT_EQ(output.exit_code, 2) << output.out;
@@ -92,6 +98,7 @@ TEST_F(Tune, MisspeltWordsNameTheNearest) {
 }
 
 TEST_F(Tune, AReferenceThatDoesNotFitIsToldWithItsLine) {
+  small_axes = false;
   const auto refused = [&](const std::string& reference, int code, const char* what) {
     const Output output = tune(add_kernel, reference, add_flags);
     EXPECT_EQ(output.exit_code, code) << output.out;
@@ -104,6 +111,7 @@ TEST_F(Tune, AReferenceThatDoesNotFitIsToldWithItsLine) {
 }
 
 TEST_F(Tune, CheckNeedsNoProblemFolder) {
+  small_axes = false;
   const Output correct = ask("check", add_kernel, add_reference, add_flags);
   EXPECT_EQ(correct.exit_code, 0) << correct.out << correct.err;
   std::string wrong = add_kernel;

@@ -10,6 +10,7 @@ using namespace cli::testing;
 // Each of several axes is shown far beyond what was told, where the reference is cheap and nobody says how
 // far.
 TEST_F(Tune, AKernelWithRoomForSoManyIsRefusedUnlessItsAxisSaysSo) {
+  small_axes = false;
   const std::string kernel =
       "__global__ void sums(const float* x, float* y, int rows, int n) {\n"
       "  float sum = 0;\n  for (int i = threadIdx.x; i < min(n, 4096); i += 32) sum += x[blockIdx.x * n + "
@@ -85,6 +86,7 @@ TEST_F(Tune, AFileWithoutABlankLineGetsItsHeader) {
 
 // A reference that writes zeros writes: who leaves them out leaves what the user's array held.
 TEST_F(Tune, ZerosThatAreWrittenAreNotLeftAlone) {
+  small_axes = false;
   const std::string kernel =
       "__global__ void above(const float* x, int* y, int n) {\n"
       "  const int i = blockIdx.x * 128 + threadIdx.x;\n  if (i < n && x[i] > 0) y[i] = 1;\n}\n";
@@ -117,6 +119,7 @@ TEST_F(Tune, AnInputIsAsLargeAsTheKernelReads) {
 
 // A loop that never ends at a size that nobody told is no launch that takes long.
 TEST_F(Tune, ALoopWithoutAnEndAtADrawnSizeIsFound) {
+  small_axes = false;
   const std::string kernel =
       "__global__ void place(const int* x, int* y, int n) {\n  __shared__ int s[256];\n"
       "  s[threadIdx.x] = threadIdx.x < n ? 1 : 0;\n  __syncthreads();\n  if (threadIdx.x == 0) {\n"
@@ -135,6 +138,7 @@ TEST_F(Tune, ALoopWithoutAnEndAtADrawnSizeIsFound) {
 
 // A matrix of ones is eliminated in one step, which says nothing of what others cost.
 TEST_F(Tune, AReferenceWhoseCostHangsOnTheDataKeepsSizesSmall) {
+  small_axes = false;
   const std::string reference =
       "__global__ void r(float* A, int b, int n) {\n  float* a = A + blockIdx.x * n * n;\n"
       "  for (int k = 0; k < n; ++k) {\n    if (a[k*n+k] == 0) continue;\n"

@@ -17,4 +17,10 @@ namespace evo::evaluators::virtual_device {
 [[nodiscard]] std::uint64_t special_value(SpecialRegister special, const Launch& launch,
                                           const std::array<std::uint32_t, 3>& block, std::uint32_t thread);
 
+/// False for what all threads of a warp read alike.
+[[nodiscard]] constexpr bool differs_by_lane(SpecialRegister special) {
+  using enum SpecialRegister;
+  return special <= tid_z || special == laneid || (special >= lanemask_eq && special <= lanemask_gt);
+}
+
 }  // namespace evo::evaluators::virtual_device

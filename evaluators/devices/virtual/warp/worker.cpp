@@ -1,6 +1,7 @@
 #include "evaluators/devices/virtual/warp/worker.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "evaluators/devices/virtual/special_value.hpp"
@@ -63,6 +64,18 @@ Worker::Worker(const LaunchContext& context) : context_(context) {
   }
 }
 
+template <typename Lane>
+void Worker::set_special(Warp& warp, const SpecialSlot& special, std::uint32_t index) const {
+  std::array<Lane, lanes> values{};
+  const bool one_for_all = !differs_by_lane(special.which);
+  for (std::uint32_t lane = 0; lane < (one_for_all ? 1 : lanes); ++lane) {
+    values[lane] =
+        static_cast<Lane>(special_value(special.which, *context_.launch, block_.id, index * lanes + lane));
+  }
+  if (one_for_all) values.fill(values[0]);
+  std::memcpy(warp.registers + special.offset, values.data(), sizeof values);
+}
+
 void Worker::start_warp(Warp& warp, std::uint32_t index) {
   const Code& code = *context_.code;
   std::memcpy(warp.registers, code.image.data(), code.image.size());
@@ -71,10 +84,10 @@ void Worker::start_warp(Warp& warp, std::uint32_t index) {
     for (const std::uint32_t poison : code.born_poisoned) warp.poison[poison] = all_lanes;
   }
   for (const SpecialSlot& special : code.specials) {
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-      const std::uint64_t value =
-          special_value(special.which, *context_.launch, block_.id, index * lanes + lane);
-      std::memcpy(warp.registers + special.offset + lane * special.lane_class, &value, special.lane_class);
+    if (special.lane_class == 8) {
+      set_special<std::uint64_t>(warp, special, index);
+    } else {
+      set_special<std::uint32_t>(warp, special, index);
     }
   }
   const std::uint32_t count = std::min(lanes, block_.threads - index * lanes);

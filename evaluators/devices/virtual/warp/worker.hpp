@@ -57,6 +57,8 @@ class Worker {
   [[nodiscard]] static Bytes allocate(std::size_t bytes);
 
   void start_warp(Warp& warp, std::uint32_t index);
+  template <typename Lane>
+  void set_special(Warp& warp, const SpecialSlot& special, std::uint32_t index) const;
 
   const LaunchContext& context_;
   BlockState block_;
