@@ -9,6 +9,7 @@
 
 #include "intake/launch_text.hpp"
 #include "intake/probe_run.hpp"
+#include "intake/row_starts.hpp"
 #include "intake/size_candidates.hpp"
 #include "intake/types.hpp"
 
@@ -25,7 +26,7 @@ bool has_key(const DraftArgument& argument, std::string_view name) {
 
 /// Where the rows of a sparse matrix begin, by name and shape: n + 1 of them.
 bool holds_offsets(const DraftArgument& argument) {
-  if (argument.shape.size() != 1 || !argument.shape[0].ends_with("+ 1")) return false;
+  if (!has_one_more(argument)) return false;
   std::string name = argument.name;
   std::ranges::transform(name, name.begin(),
                          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });

@@ -8,6 +8,7 @@
 #include "intake/gene_names.hpp"
 #include "intake/launch_text.hpp"
 #include "intake/macros.hpp"
+#include "intake/row_starts.hpp"
 #include "intake/size_candidates.hpp"
 #include "intake/types.hpp"
 
@@ -96,8 +97,7 @@ class Reach {
 
 /// Where rows begin that end where the next one does: one more than there are rows.
 bool may_be_offsets(const DraftArgument& argument) {
-  return argument.shape.size() == 1 && argument.shape[0].ends_with("+ 1") && argument.todo.empty() &&
-         !ElementType{argument.dtype}.floating();
+  return has_one_more(argument) && argument.todo.empty() && !ElementType{argument.dtype}.floating();
 }
 
 bool has_axis(const std::vector<std::string>& shape, const std::string& axis) {

@@ -13,6 +13,7 @@
 #include "evaluators/oracle/fills.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/longest.hpp"
 #include "evaluators/oracle/patterns.hpp"
 #include "evaluators/oracle/tails.hpp"
 #include "model/error.hpp"
@@ -150,6 +151,12 @@ class Planner {
       const std::size_t half = light_.size() / 2;
       return case_index != light_[half + set_index % (light_.size() - half)] &&
              !(job_.whole_launches && case_index == light_.back());
+    }
+    // Each time dozens of draws are tried out.
+    if (set.kind == oracle::longest_kind) {
+      const std::size_t place = job_.whole_launches ? light_.size() / 2 : light_.size() - 1;
+      return case_index != light_[place] && case_index != light_.back() &&
+             !(job_.whole_launches && case_index == light_[light_.size() - 2]);
     }
     if (job_.whole_launches) return false;
     const std::size_t heavy = light_.size() - 1 - set_index % 2;

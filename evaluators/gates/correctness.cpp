@@ -21,6 +21,8 @@
 #include "evaluators/gates/stretched_launch.hpp"
 #include "evaluators/gates/unusual_scalars.hpp"
 #include "evaluators/oracle/index_chains.hpp"
+#include "evaluators/oracle/long_rounds.hpp"
+#include "evaluators/oracle/longest.hpp"
 #include "evaluators/oracle/specials.hpp"
 
 namespace evo::evaluators::gates {
@@ -122,8 +124,9 @@ Outcome<std::optional<Snapshot>> launch(const JobContext& context, const Prepare
     // Nor for lists as long as they can be, which a kernel that goes round until nothing changes takes so
     // many rounds for.
     const model::InputSet& set = context.job.input_sets[check.set_index];
-    const bool chain =
-        oracle::parameter(set, oracle::undeclared_parameter, 0) != 0 && oracle::leads_on(set.kind);
+    const bool chain = oracle::parameter(set, oracle::undeclared_parameter, 0) != 0 &&
+                       (oracle::leads_on(set.kind) || oracle::is_of_long_rounds(set.kind) ||
+                        set.kind == oracle::longest_kind);
     const bool asked = anyone_asked && !chain;
     if (!asked && launched.error().status == model::Status::timeout && context.on_virtual_device() &&
         !effort.is_endless(*prepared.bound, check.set_index,

@@ -13,6 +13,8 @@
 #include "evaluators/oracle/in_ranges.hpp"
 #include "evaluators/oracle/index_chains.hpp"
 #include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/long_rounds.hpp"
+#include "evaluators/oracle/longest.hpp"
 #include "evaluators/oracle/matching.hpp"
 #include "evaluators/oracle/packed_words.hpp"
 #include "evaluators/oracle/patterns.hpp"
@@ -129,6 +131,20 @@ constexpr std::array kinds{
     InputKind{"swapped", "integers that an axis ends are their own index, some neighbours exchanged", false,
               1, &unchanged, true},
     InputKind{"scalar", "integers of a range are all, or all but one, an integer scalar that is a number",
+              false, 1, &unchanged, true},
+    InputKind{
+        "winding",
+        "the least integer along a way to and fro, the largest beside it (parameter argument: of this one "
+        "alone)",
+        false, 1, &unchanged, true, 0, "argument"},
+    InputKind{"winding_high", "the same the other way round (parameter argument: of this one alone)", false,
+              1, &unchanged, true, 0, "argument"},
+    InputKind{"chain",
+              "square matrices in which the number from each index to the next is the least (parameter "
+              "argument: of this one alone)",
+              false, 1, &unchanged, true, 0, "argument"},
+    InputKind{"euclid", "integers are neighbours in Fibonacci's sequence", false, 1, &unchanged, true},
+    InputKind{longest_kind, "what the problem's reference kernel takes longest for, of some dozens of draws",
               false, 1, &unchanged, true},
     InputKind{
         "near_ties",
@@ -326,6 +342,7 @@ model::Expected<InputBuffers> draw_inputs(const Catalogue& known, const model::C
   draw_fills(bound, set, key, draft);
   put_compared(bound, set, key, draft);
   draw_indices(bound, set, key, draft);
+  draw_long_rounds(bound, set, key, draft);
   if (set.kind == matches_kind) {
     match_integers(bound, set, key, draft);
     copy_columns(bound, set, draft);  // of what has been matched
@@ -364,12 +381,16 @@ model::Expected<InputBuffers> draw_inputs(const Catalogue& known, const model::C
 
 model::Expected<InputBuffers> make_inputs(const Catalogue& known, const model::Case& bound,
                                           const model::InputSet& set, const InputKey& key) {
-  auto inputs = draw_inputs(known, bound, set, key);
+  const auto draw = [&](const model::InputSet& of, const InputKey& drawn) {
+    return draw_inputs(known, bound, of, drawn);
+  };
+  auto inputs =
+      set.kind == longest_kind ? longest_inputs(known.problem_oracle(), bound, key, draw) : draw(set, key);
   if (!inputs || key.rotation == 0 || bound.launch.symbols.empty()) return inputs;
   // What is in a variable of the module is filled once for all sets of buffers that are timed in turn.
   InputKey first = key;
   first.rotation = 0;
-  auto fixed = draw_inputs(known, bound, set, first);
+  auto fixed = draw(set, first);
   if (!fixed) return fixed;
   for (const model::SymbolPlan& symbol : bound.launch.symbols)
     (*inputs)[symbol.argument] = std::move((*fixed)[symbol.argument]);

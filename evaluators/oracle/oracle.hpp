@@ -74,6 +74,11 @@ class ComputedOracle {
                                                                 const InputBuffers&) const {
     return std::nullopt;
   }
+  /// Thread instructions that the answer to these inputs takes, so that inputs can be compared; nullopt: it
+  /// counts none, has no answer, or needs more than Case::reference_budget.
+  [[nodiscard]] virtual std::optional<std::uint64_t> effort(const model::Case&, const InputBuffers&) const {
+    return std::nullopt;
+  }
   /// How many terms an output is made of, at most; nullopt: it does not say.
   [[nodiscard]] virtual std::optional<double> depth(const model::Case&) const { return std::nullopt; }
   /// Itself with mistakes, where it can be changed.

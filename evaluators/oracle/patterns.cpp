@@ -10,6 +10,8 @@
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/fills.hpp"
 #include "evaluators/oracle/index_chains.hpp"
+#include "evaluators/oracle/long_rounds.hpp"
+#include "evaluators/oracle/longest.hpp"
 #include "evaluators/oracle/matching.hpp"
 #include "evaluators/oracle/packed_words.hpp"
 #include "evaluators/oracle/plain_integers.hpp"
@@ -227,6 +229,8 @@ std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>&
   };
   const auto add_of_indices = [&] {
     for (model::InputSet& set : sets_of_indices(arguments)) sets.push_back(std::move(set));
+    for (model::InputSet& set : sets_of_long_rounds(arguments)) sets.push_back(std::move(set));
+    for (model::InputSet& set : sets_of_longest(arguments)) sets.push_back(std::move(set));
   };
   if (inputs.empty()) {
     add_zeros();

@@ -17,6 +17,8 @@
 #include "evaluators/oracle/exact_words.hpp"
 #include "evaluators/oracle/few_integers.hpp"
 #include "evaluators/oracle/float_range.hpp"
+#include "evaluators/oracle/long_rounds.hpp"
+#include "evaluators/oracle/longest.hpp"
 #include "evaluators/oracle/packed_words.hpp"
 #include "evaluators/oracle/plain_errors.hpp"
 #include "evaluators/oracle/reference_bytes.hpp"
@@ -120,9 +122,11 @@ NearbyAnswers nearby_of(const Oracle& oracle, const model::Case& bound, const mo
 /// `bound` with an end to what its reference may run, where the set asks for one. What is no word may be the
 /// count of a loop: the reference would run for hours on it.
 std::optional<model::Case> limited_by(const model::Case& bound, const model::InputSet& set) {
-  if (set.kind != bits_kind || bound.reference_budget != 0) return std::nullopt;
+  const bool long_rounds = is_of_long_rounds(set.kind) || set.kind == longest_kind;
+  if ((set.kind != bits_kind && !long_rounds) || bound.reference_budget != 0) return std::nullopt;
   model::Case limited = bound;
-  limited.reference_budget = std::uint64_t{1} << 32;
+  // Nobody said that what goes round on such data ends.
+  limited.reference_budget = std::uint64_t{1} << (long_rounds ? 28 : 32);
   return limited;
 }
 

@@ -118,6 +118,12 @@ std::optional<oracle::ExactWords> KernelReference::compute_words(const model::Ca
   return outputs ? std::optional(std::move(words)) : std::nullopt;
 }
 
+std::optional<std::uint64_t> KernelReference::effort(const model::Case& bound,
+                                                     const oracle::InputBuffers& inputs) const {
+  gates::DevicePool::Lease lease = machines_.borrow();
+  return count_instructions(lease.device(), {artifact_, model::DType::f64, bound, inputs, {}});
+}
+
 bool KernelReference::computes_rows(const model::Case& bound) const {
   return bound.reference_by_element &&
          std::ranges::count(bound.arguments, ArgumentRole::output, &model::BoundArgument::role) == 1 &&

@@ -48,6 +48,10 @@ class KernelReference final : public oracle::ComputedOracle {
   [[nodiscard]] std::optional<oracle::ExactWords> compute_words(
       const model::Case& bound, const oracle::InputBuffers& inputs) const override;
 
+  /// On the virtual device.
+  [[nodiscard]] std::optional<std::uint64_t> effort(const model::Case& bound,
+                                                    const oracle::InputBuffers& inputs) const override;
+
   /// The float one's answer; nullopt without it.
   [[nodiscard]] model::Expected<std::optional<oracle::ReferenceOutputs>> compute_plain(
       const model::Case& bound, const oracle::InputBuffers& inputs,

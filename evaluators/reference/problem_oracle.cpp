@@ -89,6 +89,15 @@ std::optional<oracle::ExactWords> ProblemOracle::compute_words(const model::Case
   return std::nullopt;
 }
 
+std::optional<std::uint64_t> ProblemOracle::effort(const model::Case& bound,
+                                                   const oracle::InputBuffers& inputs) const {
+  for (const Witness& witness : witnesses_) {
+    if (!witness.computed || !witness.computed->can_answer(bound, inputs)) continue;
+    if (const auto effort = witness.computed->effort(bound, inputs)) return effort;
+  }
+  return std::nullopt;
+}
+
 std::optional<double> ProblemOracle::depth(const model::Case& bound) const {
   for (const Witness& witness : witnesses_) {
     if (const auto depth = witness.computed ? witness.computed->depth(bound) : std::nullopt) return depth;

@@ -42,6 +42,9 @@ class ProblemOracle final : public oracle::ComputedOracle {
   /// Those of the first that has them.
   [[nodiscard]] std::optional<oracle::ExactWords> compute_words(
       const model::Case& bound, const oracle::InputBuffers& inputs) const override;
+  /// Of the first that counts.
+  [[nodiscard]] std::optional<std::uint64_t> effort(const model::Case& bound,
+                                                    const oracle::InputBuffers& inputs) const override;
   [[nodiscard]] std::optional<double> depth(const model::Case& bound) const override;
   /// Those of the first that has any.
   [[nodiscard]] std::vector<oracle::OracleMutant> mutants(const model::Case& bound) const override;

@@ -319,4 +319,24 @@ model::Expected<oracle::ReferenceOutputs> run_reference(devices::Device& machine
   return outputs;
 }
 
+std::optional<std::uint64_t> count_instructions(devices::Device& machine, const ReferenceRun& run) {
+  const model::Case wide = widened(run.bound, run.real);
+  oracle::InputBuffers inputs(run.inputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    inputs[i] = widened(run.bound.arguments[i], wide.arguments[i], run.inputs[i]);
+  const devices::DeviceLock lock = machine.lock_device();
+  const auto module = machine.load(run.artifact);
+  if (!module) return std::nullopt;
+  const Loaded loaded(machine, *module);
+  auto buffers = gates::CaseBuffers::create(machine, wide, gates::as_allocated);
+  if (!buffers || !buffers->write_inputs(inputs) || !fill(*buffers, Filling::first)) return std::nullopt;
+  devices::LaunchOptions options;
+  options.checks = devices::CheckLevel::none;
+  if (wide.reference_budget != 0) options.instruction_budget = wide.reference_budget;
+  options.timeout_ms = launch_limit_ms;
+  const auto report = machine.launch(*module, wide.launch, buffers->arguments(), options);
+  if (!report) return std::nullopt;
+  return report->thread_instructions;
+}
+
 }  // namespace evo::evaluators::reference

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "evaluators/devices/device.hpp"
@@ -27,5 +28,10 @@ struct ReferenceRun {
 /// is launched a second time over other contents of the outputs, so that what nobody writes shows there, too.
 [[nodiscard]] model::Expected<oracle::ReferenceOutputs> run_reference(devices::Device& machine,
                                                                       const ReferenceRun& run);
+
+/// Thread instructions of the same launch on a virtual device, whole and without checks; nullopt: it fails,
+/// or executes more than the case's reference_budget.
+[[nodiscard]] std::optional<std::uint64_t> count_instructions(devices::Device& machine,
+                                                              const ReferenceRun& run);
 
 }  // namespace evo::evaluators::reference

@@ -48,7 +48,7 @@ TEST(ExactComparisons, NotBehindArithmetic) {
   EXPECT_EQ(
       found_in("mov.f32 %f4, %f1;\n$L:\nsetp.gt.f32 %p1, %f4, %f2;\nadd.f32 %f4, %f4, %f3;\n@%p1 bra $L;\n")
           .scalars,
-      Scalars{})
+      ScalarSet{})
       << "around a loop";
 }
 

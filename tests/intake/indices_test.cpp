@@ -130,6 +130,16 @@ TEST_F(Indices, RowsThatANameSaysBeginWhereOffsetsDo) {
   expect_problem("name: row_ptr, role: input, dtype: i32, shape: [n + 1], fill: {offsets: nnz}");
 }
 
+TEST_F(Indices, RowsThatBeginWhereToldOffsetsDo) {
+  expect_champion(
+      tune("(const int* row_ptr, const float* x, float* y, int n, int nnz)",
+           own_element + "  if (i >= n) return;\n  float s = 0;\n"
+                         "  for (int k = row_ptr[i]; k < row_ptr[i + 1]; ++k) s += x[k];\n"
+                         "  y[i] = s;\n",
+           {"--axis", "n=60", "--axis", "nnz=200", "--arg", "x: [nnz]", "--arg", "row_ptr: [n+1]"}));
+  expect_problem("fill: {offsets: nnz}");
+}
+
 TEST_F(Indices, WhatOneThatSaysNoneLeavesIsKept) {
   expect_champion(tune("(const int* id, const float* table, float* out, int n, int m)",
                        own_element + "  if (i < n && id[i] >= 0) out[i] = 2 * table[id[i]];\n",
