@@ -1,4 +1,4 @@
-// Inputs on which what goes round until nothing changes goes round for long: walls that leave one winding
+// Inputs on which what goes round until nothing changes goes round for long: mazes with one winding
 // way, matrices in which only a chain is cheap, pairs that Euclid's algorithm takes most steps for. On
 // numbers drawn at random such loops end after a few rounds, so that a kernel with a fixed number of them
 // passes.
