@@ -36,6 +36,8 @@ std::string_view name_of(FindingKind kind) {
       return "async_not_waited";
     case FindingKind::wgmma_fence:
       return "wgmma_fence";
+    case FindingKind::proxy_fence:
+      return "proxy_fence";
     case FindingKind::race_shared:
       return "race_shared";
     case FindingKind::race_global:

@@ -31,6 +31,7 @@ enum class FindingKind : std::uint8_t {
   wgmma_fence,  ///< a wgmma without a wgmma.fence behind what its registers were computed by
   race_shared,
   race_global,
+  proxy_fence,    ///< a bulk copy over what a load may still be reading: see exact/late_reads.hpp
   nc_of_written,  ///< ld.global.nc of bytes that the launch writes, before or after
   barrier_divergence,
   shuffle_mask,
@@ -67,10 +68,9 @@ struct Finding {
   std::string variable;                     ///< uninitialized: the register, where no memory was read
   std::optional<std::int64_t> lane_stride;  ///< address difference to the next lane
   std::uint64_t count = 1;                  ///< how often this pair of instructions showed it
-  /// barrier_divergence, shuffle_mask, hang, assertion, wgmma_fence, and async_not_waited of a register: what
-  /// a person reads. wrong_texture, and out_of_bounds
-  /// of a surface: what is wrong. uninitialized: what the value
-  /// does, e.g. "decides a branch".
+  /// barrier_divergence, shuffle_mask, hang, assertion, wgmma_fence, proxy_fence, and async_not_waited of a
+  /// register: what a person reads. wrong_texture, and out_of_bounds of a surface: what is wrong.
+  /// uninitialized: what the value does, e.g. "decides a branch".
   std::string text;
   bool endless = false;  ///< hang: no way leads out of the code, whatever other threads do
 };

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "evaluators/devices/virtual/exact/machine.hpp"
 #include "evaluators/devices/virtual/virtual_device.hpp"
 #include "evaluators/devices/virtual/warp/machine.hpp"
 
@@ -17,7 +18,9 @@ namespace vd = virtual_device;
 struct VirtualDevice::Module {
   std::shared_ptr<vd::Program> program;        ///< its own, so that its constants can be filled
   std::unique_ptr<vd::warp::Machine> machine;  ///< of the program
-  bool only_exact = false;                     ///< has what only the exact machine checks
+  /// For the exact machine, once a launch has asked it.
+  std::shared_ptr<const vd::exact::Code> exact_code;
+  bool only_exact = false;  ///< has what only the exact machine checks
   model::ResourceUsage resources;
   std::unique_ptr<vd::Buffer>
       workspace;                     ///< of a kernel that waits for its whole grid; its launch is cooperative

@@ -160,7 +160,9 @@ bool only_shared_races(const vd::warp::WarpRun& run) {
 }  // namespace
 
 Outcome<LaunchReport> VirtualDevice::run_exact(const Prepared& prepared) {
-  vd::exact::ExactRun run = vd::exact::run(prepared.launch);
+  Module& module = *prepared.module;
+  if (module.exact_code == nullptr) module.exact_code = vd::exact::prepared(*module.program);
+  vd::exact::ExactRun run = vd::exact::run(prepared.launch, module.exact_code.get());
   for (vd::Buffer* buffer : prepared.buffers) buffer->refresh();
   if (!run.clean() && !needs_the_others(prepared.launch, run.independent)) {
     return tl::unexpected(vd::to_failure(prepared.launch, run.findings));

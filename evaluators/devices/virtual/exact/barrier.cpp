@@ -35,6 +35,7 @@ void Block::reach_barrier(Thread& thread, const Step& step) {
     stop();
     return;
   }
+  end_loads(thread);
   thread.state = State::gathering;
   ready_[thread.warp()] &= ~(1U << thread.lane());
   if (step.instruction->uniform) {

@@ -133,6 +133,7 @@ void Block::start(std::uint64_t index, std::uint64_t position) {
   for (FlagState& flags : flags_) flags = FlagState{};
   engines_.clear();
   bulk_stores_.clear();
+  if (code_.loaded != 0) late_reads_.start(thread_count_, code_.loaded);
   std::fill(bulk_committed_.begin(), bulk_committed_.end(), 0U);
   clocks_.start(thread_count_ + static_cast<std::uint32_t>(bulk_issuers_.size()), clocks_cover_block());
   for (Barrier& barrier : barriers_) barrier = Barrier{};

@@ -19,6 +19,7 @@
 #include "evaluators/devices/virtual/exact/access.hpp"
 #include "evaluators/devices/virtual/exact/code.hpp"
 #include "evaluators/devices/virtual/exact/global_shadow.hpp"
+#include "evaluators/devices/virtual/exact/late_reads.hpp"
 #include "evaluators/devices/virtual/exact/launch_order.hpp"
 #include "evaluators/devices/virtual/exact/mbarrier.hpp"
 #include "evaluators/devices/virtual/exact/pending.hpp"
@@ -199,6 +200,15 @@ class Block {
   [[nodiscard]] bool knows_issue(const Access& access, const Access& issue) const;
   void report_bulk(const Thread& thread, FindingKind kind, std::string text);
 
+  // late_reads.cpp
+  /// Before the step runs: what it uses is there.
+  void take_loaded(const Thread& thread, const Step& step);
+  void end_loads(const Thread& thread);
+  /// False where nobody asks when the load is over; else late_reads_ is to know what it reads.
+  bool begin_load(const Thread& thread, const Step& step);
+  void check_late_reads(const BulkCopy& copy);
+  void report_late_reads(const std::vector<LateReads::Overtaken>& told);
+
   // bulk_landing.cpp: until others may use what they move
   void wait_for_bulk_copies(Thread& thread, const Step& step);
   /// What a wait for the phase asks for: the copies whose bytes alone are missing land.
@@ -362,6 +372,7 @@ class Block {
   std::vector<std::uint32_t> bulk_issuers_;         ///< by engine: who issued its last copy
   std::vector<BulkCopy> bulk_stores_;               ///< that no thread has waited for
   std::vector<std::uint32_t> bulk_committed_;       ///< by thread: groups
+  LateReads late_reads_;                            ///< counts where Code::loaded is not 0
 
   std::uint64_t index_ = 0;  ///< of the block, linear
   std::array<std::uint32_t, 3> id_{};

@@ -9,7 +9,7 @@
 // comes before the end overtakes the copy, which is told.
 //
 // Ordinary writes that come before a store need a fence.proxy.async: that is found in the PTX
-// (gates/proxy_fences), not here.
+// (gates/proxy_fences), not here. Ordinary reads that come before a load: late_reads.hpp.
 #include <algorithm>
 #include <array>
 
@@ -161,6 +161,7 @@ void Block::issue_bulk_load(Thread& thread, const Step& step, BulkCopy copy) {
   check_races(site(thread), {}, copy.shared, AccessKind::copy, nullptr);
   overwrite_mbarriers(copy.shared);
   copy.issue = bulk_access_of(clocks_, thread, AccessKind::copy);
+  if (code_.loaded != 0) check_late_reads(copy);
   for_each_granule(copy.shared, [&](std::uint64_t g) { in_flight_[g] = copy.issue; });
   // It may have been one of those that the copy overwrites.
   const auto object = mbarriers_.find(barrier.address);

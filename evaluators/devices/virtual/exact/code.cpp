@@ -173,6 +173,7 @@ class Preparation {
       for (const std::uint32_t read : entry.reads) code_.steps[read].meets_unset = true;
     }
     if (!code_.warpgroups.empty()) describe_uses(program_, code_);
+    if (code_.bulk_copies) describe_loaded(program_, code_);
     code_.orders_by_flags = releases_ && flags_;
     code_.follows_reads = exchanges_ && stores_shared_;
     for (const auto& [bits, slot] : constants_) code_.constants.emplace_back(bits, slot);

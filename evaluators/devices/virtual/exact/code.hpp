@@ -89,8 +89,9 @@ struct Step {
   std::uint8_t dst_bytes[4] = {};  ///< width of the destination registers, 0 for predicates
   std::int64_t offset = 0;
   semantics::ScalarFunction function = nullptr;
-  std::uint32_t matrix = 0;   ///< index into Code::matrix or, of wgmma, Code::warpgroups
-  std::uint32_t uses = 0;     ///< 1 + index into Code::uses: touches registers that wgmma uses; 0: none
+  std::uint32_t matrix = 0;  ///< index into Code::matrix or, of wgmma, Code::warpgroups
+  std::uint32_t uses = 0;    ///< 1 + index into Code::uses: touches registers that wgmma uses; 0: none
+  std::uint32_t takes = 0;   ///< 1 + index into Code::loaded_uses: touches registers that loads give; 0: none
   std::uint32_t meeting = 0;  ///< barriers and warp operations: which one, below Code::meetings
   const Instruction* instruction = nullptr;
 };
@@ -127,7 +128,10 @@ struct Code {
   std::vector<WarpgroupStep> warpgroups;
   std::vector<RegisterUse> uses;
   std::vector<std::uint32_t> followed;  ///< registers that wgmma uses, and what a mov takes them from or to
-  std::uint32_t slots = 0;              ///< size of a frame
+  /// As `uses`, of registers that loads of shared memory give values to; empty without bulk copies.
+  std::vector<RegisterUse> loaded_uses;
+  std::uint32_t loaded = 0;  ///< how many such registers there are
+  std::uint32_t slots = 0;   ///< size of a frame
   std::uint32_t sink = 0, zero = 0;
   std::uint32_t meetings = 0;
   std::vector<std::pair<SpecialRegister, std::uint32_t>> specials;

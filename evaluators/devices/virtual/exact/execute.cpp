@@ -228,6 +228,7 @@ void Block::run_thread(Thread& thread) {
     if (step.reads_clock) refresh_clocks(thread);
     if (step.visible) thread.last_visible = thread.pc;
     if (step.uses != 0) follow_registers(thread, step);
+    if (step.takes != 0) take_loaded(thread, step);
     switch (step.kind) {
       case StepKind::arithmetic:
         arithmetic(thread, step);
@@ -297,8 +298,10 @@ void Block::run_thread(Thread& thread) {
         leave(thread);
         continue;
       case StepKind::nothing:
+        if (step.instruction->op == Opcode::proxy_fence) end_loads(thread);
         break;
       case StepKind::fence:
+        end_loads(thread);
         if (order_ != nullptr) fence(thread, step);
         note_fence(thread, step);
         break;

@@ -250,35 +250,42 @@ class Pass {
 
 }  // namespace
 
-ExactRun run(const Launch& launch) {
-  Code code = prepare(*launch.program);
+std::shared_ptr<const Code> prepared(const Program& program) {
+  return std::make_shared<const Code>(prepare(program));
+}
+
+ExactRun run(const Launch& launch, const Code* given) {
+  std::optional<Code> own;  // where the launch needs another than the given
+  if (given == nullptr) given = &own.emplace(prepare(*launch.program));
+  const Code& code = *given;
   const std::size_t workers =
       code.orders_blocks ? 1 : std::min<std::size_t>(available_workers(), launch.running_blocks());
   const SavedMemory saved(*launch.memory);
   // One after another at the second attempt, if blocks raced at the first.
-  const auto attempt = [&](Misaligned& misaligned) {
+  const auto attempt = [&](const Code& chosen, Misaligned& misaligned) {
     if (workers > 1) {
-      Pass pass(launch, code);
+      Pass pass(launch, chosen);
       if (pass.run(workers)) {
         misaligned = pass.misaligned();
         return pass.result();
       }
       saved.restore();
     }
-    Pass pass(launch, code);
+    Pass pass(launch, chosen);
     pass.run(1);
     misaligned = pass.misaligned();
     return pass.result();
   };
   Misaligned misaligned;
-  ExactRun run = attempt(misaligned);
+  ExactRun run = attempt(code, misaligned);
   const std::uint32_t shared = granule_of(code.shared_granule, misaligned.shared);
   const std::uint32_t global = granule_of(code.global_granule, misaligned.global);
   if (shared == code.shared_granule && global == code.global_granule) return run;
-  code.shared_granule = shared;
-  code.global_granule = global;
+  Code finer = code;
+  finer.shared_granule = shared;
+  finer.global_granule = global;
   saved.restore();
-  return attempt(misaligned);
+  return attempt(finer, misaligned);
 }
 
 }  // namespace evo::evaluators::virtual_device::exact

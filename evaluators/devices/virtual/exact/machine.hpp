@@ -3,12 +3,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "evaluators/devices/virtual/findings.hpp"
 #include "evaluators/devices/virtual/launch.hpp"
 
 namespace evo::evaluators::virtual_device::exact {
+
+struct Code;
 
 struct ExactRun {
   std::vector<Finding> findings;  ///< in block order; empty = clean
@@ -39,6 +42,11 @@ struct ExactRun {
 /// accesses, inside a block and between blocks (launch_order.hpp). The budget for one block is the larger of
 /// an even share and a sixteenth. A block of a sample that depends on others
 /// ends the launch, too.
-[[nodiscard]] ExactRun run(const Launch& launch);
+///
+/// `code`: of the launch's program, from prepared(); null: it is made for this launch.
+[[nodiscard]] ExactRun run(const Launch& launch, const Code* code = nullptr);
+
+/// What every launch of the program begins with. It must outlive the result.
+[[nodiscard]] std::shared_ptr<const Code> prepared(const Program& program);
 
 }  // namespace evo::evaluators::virtual_device::exact

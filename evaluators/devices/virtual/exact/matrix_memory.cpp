@@ -37,11 +37,13 @@ void Block::load_rows(std::uint32_t warp, std::uint32_t lanes, const Step& step)
   std::uint32_t values[32][row_halves] = {};
   std::uint32_t poisons[32][row_halves] = {};
   for_each_lane(lanes, [&](std::uint32_t lane) {
-    if (lane >= 8U * form.count) return;
     Thread& thread = lane_of(warp, lane);
+    const bool follows = begin_load(thread, step);
+    if (lane >= 8U * form.count) return;
     Place place;
     if (!locate_row(thread, step, AccessKind::read, place)) return;
     check_races(site(thread), {}, place, AccessKind::read, nullptr);
+    if (follows) late_reads_.reads(thread.index, place);
     for (unsigned h = 0; h < row_halves; ++h) {
       values[lane][h] = static_cast<std::uint32_t>(peek(place.data + 2 * h, 2));
       if (peek(place.shadow + 2 * h, 2) != all_ones(2)) poisons[lane][h] = origin_of(thread, step, place, h);
@@ -147,6 +149,7 @@ void Block::load_fragment(std::uint32_t warp, std::uint32_t lanes, const Step& s
   const bool aligned = fragment_address(warp, lanes, step, AccessKind::read, base, stride);
   for_each_lane(lanes, [&](std::uint32_t lane) {
     Thread& thread = lane_of(warp, lane);
+    const bool follows = begin_load(thread, step);
     std::uint32_t values[semantics::max_fragment] = {};
     std::uint32_t poisons[semantics::max_fragment] = {};
     for (unsigned k = 0; aligned && k < table.distinct; ++k) {
@@ -157,6 +160,7 @@ void Block::load_fragment(std::uint32_t warp, std::uint32_t lanes, const Step& s
         if (!resolve(thread, piece_at(address, thread, step), AccessKind::read, place)) continue;
         if (place.space == Space::shared || place.space == Space::global) {
           check_races(site(thread), {}, place, AccessKind::read, nullptr);
+          if (follows && place.space == Space::shared) late_reads_.reads(thread.index, place);
         }
         values[k] |= static_cast<std::uint32_t>(peek(place.data, step.element)) << (8 * step.element * piece);
         if (place.shadow != nullptr && peek(place.shadow, step.element) != all_ones(step.element)) {

@@ -166,6 +166,7 @@ void Block::load(Thread& thread, const Step& step) {
       thread.last_read = Dependences::of_read(thread.lane(), order.read);
     }
     check_races(site(thread), order, place, AccessKind::read, nullptr);
+    if (place.space == Space::shared && begin_load(thread, step)) late_reads_.reads(thread.index, place);
     if (common_.late != nullptr && place.space == Space::global &&
         order_of(step, place).strength != Strength::weak) {
       common_.late->acts(index_);

@@ -74,7 +74,53 @@ class Uses {
   std::vector<std::uint32_t> number_;  ///< by register
 };
 
+/// ld of shared or any memory, ldmatrix and wmma.load.
+bool loads_shared(const Instruction& i) {
+  const bool loads = i.op == Opcode::ld || i.op == Opcode::ldmatrix || i.op == Opcode::wmma_load;
+  return loads && (i.space == Space::shared || i.space == Space::generic);
+}
+
+/// A mov from a register to another.
+bool copies_register(const Instruction& i) {
+  return i.op == Opcode::mov && renames(i) && i.src[0].kind == Operand::Kind::reg &&
+         i.dst[0].kind == Operand::Kind::reg;
+}
+
 }  // namespace
+
+void describe_loaded(const Program& program, Code& code) {
+  std::vector<std::uint32_t> number(program.registers.size(), RegisterUse::none);
+  const auto follow = [&](std::uint32_t reg) {
+    if (number[reg] != RegisterUse::none) return false;
+    number[reg] = code.loaded++;
+    return true;
+  };
+  for (const Instruction& i : program.code) {
+    if (loads_shared(i)) ptx::for_each_write(program, i, follow);
+  }
+  for (bool more = true; more;) {
+    more = false;
+    for (const Instruction& i : program.code) {
+      if (copies_register(i) && number[i.src[0].index] != RegisterUse::none) more |= follow(i.dst[0].index);
+    }
+  }
+  for (std::size_t at = 0; at < program.code.size(); ++at) {
+    const Instruction& i = program.code[at];
+    RegisterUse use;
+    const auto note = [&](std::vector<std::uint32_t>& registers) {
+      return [&](std::uint32_t reg) {
+        if (number[reg] != RegisterUse::none) registers.push_back(number[reg]);
+      };
+    };
+    ptx::for_each_read(program, i, note(use.reads));
+    ptx::for_each_write(program, i, note(use.writes));
+    if (use.reads.empty() && use.writes.empty()) continue;
+    use.renames = copies_register(i);
+    if (use.renames) use.from = number[i.src[0].index];
+    code.loaded_uses.push_back(std::move(use));
+    code.steps[at].takes = static_cast<std::uint32_t>(code.loaded_uses.size());
+  }
+}
 
 void describe_uses(const Program& program, Code& code) {
   Uses(program, code).run();
