@@ -212,6 +212,26 @@ TEST_F(LadderTest, EveryWorkloadIsHeldAgainstTheRooflineOfTheDeviceThatRan) {
   EXPECT_EQ(prove(ladder(), variant()).failure()->status, Status::quarantined) << "the second workload";
 }
 
+/// A correct kernel with a path that only data with a NaN takes, or none does.
+tests::FakeKernel with_a_path(bool reachable) {
+  return [kernel = tests::correct_kernel(), reachable](FakeLaunch& launch) {
+    const auto n = static_cast<std::size_t>(launch.scalar<std::int32_t>(3));
+    const std::span<const float> a(launch.pointer<float>(0), n);
+    const bool taken = reachable && std::ranges::any_of(a, [](float value) { return std::isnan(value); });
+    auto report = kernel(launch);
+    if (report && !taken) report->unexecuted = {{"never_executed", "", "k.cu", 20, {{"block", "1"}}}};
+    return report;
+  };
+}
+
+TEST_F(LadderTest, PathsForNaNsRun) {
+  sanitizer.kernel = with_a_path(false);
+  EXPECT_EQ(prove(ladder(), variant()).failure()->reason, "incomplete_coverage");
+  ladder_.reset();
+  sanitizer.kernel = with_a_path(true);
+  EXPECT_TRUE(prove(ladder(), variant()).valid());
+}
+
 TEST_F(LadderTest, ASourceThatDoesNotCompileEndsAtTheCompileGate) {
   compiler = std::make_unique<FakeCompiler>([](const FakeCompiler::Request&) -> FakeCompiler::Result {
     return tl::make_unexpected(model::Failure{Status::compile_error, "source_error", {}});

@@ -201,5 +201,43 @@ TEST(BulkCopy, WhoDoesNotWaitReadsWhatWasThereBefore) {
   EXPECT_EQ(rig.contents<float>(out, row), std::vector<float>(row));
 }
 
+/// Two copies with an mbarrier each, one after another; all threads wait for the `waited`-th, and read the
+/// first.
+std::string reason_of_reading_the_first(int waited) {
+  const std::string copy =
+      "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r2+AT], 128;\n"
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r3+TO], [%rd1], 128, [%r2+AT];\n";
+  const auto at = [](std::string text, const std::string& mbarrier, const std::string& tile) {
+    for (const auto& [name, value] : {std::pair{"AT", mbarrier}, std::pair{"TO", tile}}) {
+      for (std::size_t i; (i = text.find(name)) != std::string::npos;) text.replace(i, 2, value);
+    }
+    return text;
+  };
+  const std::string text =
+      ".version 8.3\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out) {\n"
+      ".reg .pred %p<4>;\n.reg .b32 %r<8>;\n.reg .b64 %rd<4>;\n.shared .align 128 .b8 tile[256];\n"
+      ".shared .align 8 .b8 full[16];\nld.param.u64 %rd1, [in];\nld.param.u64 %rd2, [out];\n"
+      "cvta.to.global.u64 %rd1, %rd1;\ncvta.to.global.u64 %rd2, %rd2;\n"
+      "mov.u32 %r1, %tid.x;\nmov.u32 %r2, full;\nmov.u32 %r3, tile;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra "
+      "MET;\n"
+      "mbarrier.init.shared::cta.b64 [%r2], 1;\nmbarrier.init.shared::cta.b64 [%r2+8], 1;\n"
+      "fence.proxy.async.shared::cta;\nMET:\nbar.sync 0;\n@%p1 bra WAIT;\n" +
+      at(copy, "0", "0") + at(copy, "8", "128") +
+      "WAIT:\nmbarrier.try_wait.parity.shared::cta.b64 %p2, [%r2+" + std::to_string(8 * waited) +
+      "], 0;\n@!%p2 bra WAIT;\nshl.b32 %r4, %r1, 2;\nadd.u32 %r5, %r3, %r4;\nld.shared.u32 %r6, [%r5];\n"
+      "mul.wide.u32 %rd3, %r1, 4;\nadd.u64 %rd3, %rd2, %rd3;\nst.global.u32 [%rd3], %r6;\nret;\n}\n";
+  Rig rig(text, "k");
+  const auto in = rig.buffer("in", std::vector<std::uint32_t>(32, 7));
+  const auto done =
+      rig.launch({{1, 1, 1}, {32, 1, 1}, 0}, {pointer(in), pointer(rig.empty<std::uint32_t>("out", 32))});
+  return done ? "" : done.error().reason;
+}
+
+TEST(BulkCopy, OneMbarrierTellsNothingOfAnothersCopies) {
+  EXPECT_EQ(reason_of_reading_the_first(0), "");
+  const std::string reason = reason_of_reading_the_first(1);
+  EXPECT_TRUE(reason == "race_shared" || reason == "async_not_waited") << reason;
+}
+
 }  // namespace
 }  // namespace evo::tests

@@ -236,7 +236,8 @@ TEST_F(OneValue, IsARaceWhereEitherStoreHasComputedIt) {
   computed.repeatable = false;
   EXPECT_NE(checker.write(granule, computed, true), nullptr);
   clocks.new_epoch();
-  EXPECT_EQ(checker.write(granule, computed = {clocks.epoch(), 1, 1, 70}, false), nullptr);
+  EXPECT_EQ(checker.write(granule, computed = {clocks.epoch(), 1, 1, 70, false, AccessKind::write}, false),
+            nullptr);
   EXPECT_NE(checker.write(granule, access(3), true), nullptr);
 }
 
