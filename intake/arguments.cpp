@@ -86,7 +86,9 @@ void infer_role(const KnownParameter& p, DraftArgument& argument) {
   const PointerUse& use =
       p.reference && (p.reference->read || p.reference->written) ? *p.reference : p.kernel;
   const char* who = &use == &p.kernel ? "the kernel" : "the reference";
-  if (p.type.constant || p.text.constant) {
+  // const_cast: where both write it, the word is wrong.
+  const bool cast = p.kernel.written && p.reference && p.reference->written;
+  if ((p.type.constant || p.text.constant) && !cast) {
     argument.role = "input";
     argument.why = "const";
   } else if (use.written && use.read_first) {
@@ -106,6 +108,11 @@ void infer_role(const KnownParameter& p, DraftArgument& argument) {
   if (says("before") && argument.role != "input") {
     argument.role = "output";
     argument.why = "as told: it holds zeros before";
+  }
+  // Contents before the launch are for the kernel to begin with, whatever the reference needs.
+  if (says("fill") && argument.role == "output") {
+    argument.role = "inout";
+    argument.why += ", as told: it holds something before";
   }
   // What the reference writes is judged; there the key is refused, as problem.yaml does.
   const bool answer = p.reference && p.reference->written;

@@ -77,6 +77,30 @@ void DraftMaker::ask_for_arguments() {
     if (!argument.todo.empty())
       open_.push_back(fmt::format("{}: --arg {}", at(kernel_.parameters[i].line), argument.todo));
   }
+  hint_at_fixed_sizes();
+}
+
+/// Where shapes are asked for, sizes that the file fixes by macros may be what is missing.
+void DraftMaker::hint_at_fixed_sizes() {
+  const bool shapes = std::ranges::any_of(
+      open_, [](const std::string& line) { return line.find(which_axes) != std::string::npos; });
+  if (!shapes) return;
+  constexpr std::size_t most_named = 3;
+  std::vector<std::string> flags;
+  for (const std::string& name : names_of(source_.substr(kernel_.begin, kernel_.end - kernel_.begin))) {
+    const DefinedMacro* macro = macros_.find(name);
+    const auto is = [&](const auto& one) { return one.name == name; };
+    if (macro == nullptr || std::ranges::any_of(draft_.axes, is) || std::ranges::any_of(draft_.genes, is))
+      continue;
+    std::int64_t size = 0;
+    const std::string& text = macro->value;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
+    if (error == std::errc{} && end == text.data() + text.size() && size > 1 && flags.size() < most_named)
+      flags.push_back(fmt::format("--axis {}={}", name, size));
+  }
+  if (!flags.empty())
+    open_.push_back(fmt::format("sizes that the file fixes by macros are axes of their names: {}",
+                                fmt::join(flags, " ")));
 }
 
 bool DraftMaker::told_shape(std::string_view name) const {

@@ -99,6 +99,7 @@ class DraftMaker {
                                    const std::vector<bool>& by_contents);
   /// What of them a run has to be told.
   void ask_for_arguments();
+  void hint_at_fixed_sizes();
   /// Rows before columns, whichever the kernel takes first.
   void order_axes();
   /// Macros that the kernel stands behind: #ifdef USE_CUDA.

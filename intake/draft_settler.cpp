@@ -20,6 +20,7 @@ bool is_said(const DraftArgument& argument, std::string_view name) {
 }
 
 constexpr const char* positive = "{uniform: [0.1, 2]}";
+constexpr const char* share_range = "[0.05, 0.95]";
 
 }  // namespace
 
@@ -78,26 +79,44 @@ void DraftSettler::restore(DraftArgument& argument, Draft& draft) {
 }
 
 /// A root, a logarithm or a division: of numbers on both sides of 0 there is no answer. One input after
-/// another, since what only one needs is not to be asked less of the others; then all of them.
+/// another, since what only one needs is not to be asked less of the others; then all of them. Then the same
+/// with scalars that are shares: the weights of averages (1 - b2) give no roots beyond 1.
 bool DraftSettler::give_positive_numbers(Draft& draft) {
   if (rounds_ == 0) {
     for (const DraftArgument& argument : draft.arguments) {
       const bool array = argument.role == "input" || argument.role == "inout";
-      if (array && ElementType{argument.dtype}.floating() && !is_said(argument, "fill"))
-        fed_.push_back(argument.name);
+      const bool floating = ElementType{argument.dtype}.floating();
+      if (array && floating && !is_said(argument, "fill")) fed_.push_back(argument.name);
+      const bool drawn = argument.role == "scalar" && floating && argument.why == "drawn" &&
+                         !is_said(argument, "range") && !told(argument.name);
+      if (drawn) shared_.push_back(argument.name);
     }
   }
   const auto ours = [](const auto& key) { return key.first == "fill" && key.second == positive; };
+  const auto our_range = [](const auto& key) { return key.first == "range" && key.second == share_range; };
+  const auto is_one_of = [](const std::vector<std::string>& names, const DraftArgument& argument) {
+    return std::ranges::find(names, argument.name) != names.end();
+  };
   for (DraftArgument& argument : draft.arguments) {
-    if (std::ranges::find(fed_, argument.name) != fed_.end()) std::erase_if(argument.keys, ours);
+    if (is_one_of(fed_, argument)) std::erase_if(argument.keys, ours);
+    if (!is_one_of(shared_, argument) || std::erase_if(argument.keys, our_range) == 0) continue;
+    restore(argument, draft);
   }
   forget("positive", draft);
-  const std::size_t round = rounds_++;
-  if (round > fed_.size() || (round == fed_.size() && round < 2)) return false;
+  forget("shares", draft);
+  // Each input, all of them where there are several; with shares none of them, too.
+  const std::size_t fills = fed_.size() + (fed_.size() > 1 ? 1 : 0);
+  std::size_t round = rounds_++;
+  const bool share = round >= fills;
+  if (share && (shared_.empty() || round > 2 * fills)) return false;
+  if (share) {
+    give_shares(draft);
+    if (round == fills) return true;
+    round -= fills + 1;
+  }
   std::vector<std::string> given;
   for (DraftArgument& argument : draft.arguments) {
-    const bool may = std::ranges::find(fed_, argument.name) != fed_.end();
-    if (!may || (round < fed_.size() && argument.name != fed_[round])) continue;
+    if (!is_one_of(fed_, argument) || (round < fed_.size() && argument.name != fed_[round])) continue;
     argument.keys.emplace_back("fill", positive);
     given.push_back(argument.name);
   }
@@ -109,6 +128,25 @@ bool DraftSettler::give_positive_numbers(Draft& draft) {
           fmt::join(given, ", "), given.size() == 1 ? "s" : "", given.front()),
       draft);
   return true;
+}
+
+void DraftSettler::give_shares(Draft& draft) {
+  static constexpr std::array<const char*, 3> values{"0.75", "0.5", "0.25"};
+  for (std::size_t i = 0; i < shared_.size(); ++i) {
+    for (DraftArgument& argument : draft.arguments) {
+      if (argument.name != shared_[i]) continue;
+      first_.emplace(argument.name, argument.value);
+      argument.value = values[i % values.size()];
+      argument.keys.emplace_back("range", share_range);
+    }
+  }
+  note("shares",
+       fmt::format(
+           "the reference gives NaN or infinity for scalars beyond 1: {0} {1} between 0.05 and 0.95, and "
+           "what is proven holds for such (--arg '{2}: {{value: VALUE, range: [LOW, HIGH]}}' says what "
+           "it may be)",
+           fmt::join(shared_, ", "), shared_.size() == 1 ? "is" : "are", shared_.front()),
+       draft);
 }
 
 bool DraftSettler::give_another_value(DraftArgument& argument, Draft& draft) {

@@ -40,6 +40,7 @@ class DraftSettler {
  private:
   [[nodiscard]] bool told(const std::string& argument) const;
   bool give_positive_numbers(Draft& draft);
+  void give_shares(Draft& draft);
   bool give_another_value(DraftArgument& argument, Draft& draft);
   /// A field of an array of structs that changes nothing is one that neither kernel nor reference uses.
   bool leave_field_alone(const std::string& array, const std::string& name, Draft& draft);
@@ -53,9 +54,10 @@ class DraftSettler {
   std::set<std::string> tried_;
   std::map<std::string, std::string> first_;  ///< values of scalars that got another
   std::map<std::string, std::string> notes_;  ///< of guesses that stand
-  std::string changed_;           ///< the scalar that got another value last; "": another guess was made
-  std::vector<std::string> fed_;  ///< inputs that evo may give positive numbers
-  std::size_t rounds_ = 0;        ///< of positive numbers
+  std::string changed_;              ///< the scalar that got another value last; "": another guess was made
+  std::vector<std::string> fed_;     ///< inputs that evo may give positive numbers
+  std::vector<std::string> shared_;  ///< scalars that evo may take for shares
+  std::size_t rounds_ = 0;           ///< of positive numbers and shares
 };
 
 }  // namespace evo::intake

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "intake/packed_shapes.hpp"
+#include "intake/part_shapes.hpp"
 #include "intake/row_ends.hpp"
 #include "intake/shape_finder.hpp"
 #include "intake/size_candidates.hpp"
@@ -48,6 +49,11 @@ void settle_line(const Draft& draft, const model::Artifact& artifact, Probed who
     const std::int64_t more = reached[0] - times * n[0];
     if (times < 0 || times > most_times || reached[2] != times * n[2] + more || times + more < 1) continue;
     const std::string& name = draft.axes[0].name;
+    // Rows whose last members nobody reads: the score of a box.
+    if (times > 2 && more < 0 && -more < times) {
+      found[i] = FoundShape{{name, std::to_string(times)}, true};
+      continue;
+    }
     std::string text = times == 1 ? name : fmt::format("{} * {}", times, name);
     if (times == 0) text = std::to_string(more);
     if (times != 0 && more != 0) text += fmt::format(" {} {}", more > 0 ? '+' : '-', std::abs(more));
@@ -231,8 +237,10 @@ std::vector<std::optional<FoundShape>> find_shapes(const Draft& draft, const mod
     for (std::size_t i = 0; i < rest.size(); ++i) rest[i] = rest[i] && !found[i];
     ShapeFinder(draft, artifact, whose, 2, spent).look(rest, found);
   }
-  if (draft.axes.size() == 1)
+  if (draft.axes.size() == 1) {
     settle_line(draft, artifact, whose, scales_of(draft, whose).front(), asked, spent, found);
+    settle_parts(draft, artifact, whose, scales_of(draft, whose).front(), asked, spent, found);
+  }
   if (draft.axes.size() > 1)
     settle_between_axes(draft, artifact, whose, scales_of(draft, whose).front(), asked, spent, found);
   settle_rows(draft, artifact, whose, scales_of(draft, whose).front(), asked, spent, found);

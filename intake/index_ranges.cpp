@@ -31,7 +31,7 @@ bool holds_offsets(const DraftArgument& argument) {
   std::ranges::transform(name, name.begin(),
                          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return std::ranges::any_of(
-      std::vector<std::string_view>{"ptr", "offset", "delim", "seqlens", "xadj", "starts"},
+      std::vector<std::string_view>{"ptr", "offs", "delim", "seqlens", "xadj", "starts"},
       [&](std::string_view word) { return name.find(word) != std::string::npos; });
 }
 

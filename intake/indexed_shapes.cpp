@@ -69,6 +69,11 @@ class Reach {
     const std::int64_t lanes = draft_.arguments[array].lanes;
     return enough(array, index, elements) && !enough(array, index, elements - lanes) && !tired();
   }
+  /// Whether less is enough where the offsets go up to one less.
+  bool grows_to(std::size_t array, ProbeRun::Held index, std::int64_t elements) {
+    if (--index.last < 1) return true;
+    return enough(array, index, elements - draft_.arguments[array].lanes);
+  }
   void keep(ProbeRun::Held index) { run_.keep(index); }
   /// The index that leads to an axis' end: its last number everywhere or, of offsets, up to its size.
   [[nodiscard]] std::optional<ProbeRun::Held> up_to(std::size_t index, const std::string& axis,
@@ -214,6 +219,8 @@ class IndexedFinder {
       const auto first = std::ranges::partition_point(
           own, [&](const ShapeCandidate& each) { return !at_[0]->enough(array, *here, each.elements); });
       if (first == own.end() || !at_[0]->exact(array, *here, first->elements)) continue;
+      // What other indices lead into, those between the offsets, is reached however far the offsets go.
+      if (offsets && !at_[0]->grows_to(array, *here, first->elements)) continue;
       for (auto each = first; each != own.end() && each->elements == first->elements; ++each) {
         const auto other = at_[1]->elements_of(each->shape);
         if (!other || !at_[1]->exact(array, *there, *other)) continue;

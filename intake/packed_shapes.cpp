@@ -4,6 +4,7 @@
 #include <bit>
 #include <charconv>
 #include <cstdint>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -28,7 +29,11 @@ std::vector<PackedShape> packed_shapes(const Draft& draft) {
   const std::size_t count = draft.axes.size();
   for (std::size_t others = 0; others < count; ++others) {
     for (const int share : {2, 4, 8, 16, 32, 64, 128}) {
-      for (std::size_t axis = 0; axis < count; ++axis) {
+      // An axis that is told to be whole groups first: of even sizes of another a half is as large.
+      std::vector<std::size_t> order(count);
+      std::iota(order.begin(), order.end(), std::size_t{0});
+      std::ranges::stable_partition(order, [&](std::size_t i) { return is_multiple(draft.axes[i], share); });
+      for (const std::size_t axis : order) {
         const bool whole = is_multiple(draft.axes[axis], share);
         const std::string divided = fmt::format("{} / {}", draft.axes[axis].name, share);
         const std::string rounded = fmt::format("ceil_div({}, {})", draft.axes[axis].name, share);

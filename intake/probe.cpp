@@ -74,8 +74,16 @@ Prober::Prober(evaluators::compile::Compiler& compiler, const ProbeQuestion& que
   answer_.headers = std::move(found.headers);
   answer_.fetched = std::move(found.fetched);
   answer_.cuts = std::move(found.cuts);
-  if (std::string text = with_torch_names(answer_.source); text != answer_.source) {
-    answer_.source = std::move(text);
+  bool torch = false;
+  const auto replace = [&](std::string& text, const std::string& user) {
+    std::string other = with_torch_names(text, user);
+    torch = torch || other != text;
+    text = std::move(other);
+  };
+  const std::string user = answer_.source;
+  replace(answer_.source, user);
+  for (auto& [header, text] : answer_.headers) replace(text, user);
+  if (torch) {
     answer_.headers.emplace(torch_names, torch_header());
     answer_.notes.push_back(std::string(torch_names) + " is in the place of PyTorch's headers");
   }

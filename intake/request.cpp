@@ -164,7 +164,10 @@ AxisFlag read_axis_flag(const std::string& text) {
     const std::string key = words[i].substr(0, equals);
     if (equals == std::string::npos || !contains(known, key))
       wrong("--axis", text, fmt::format("unknown word '{}'{}", key, config::suggestion(key, known)));
-    flag.keys.emplace_back(key, words[i].substr(equals + 1));
+    std::string value = words[i].substr(equals + 1);
+    // As sizes are listed in a flag: allowed=32,64.
+    if (key == "allowed" && !value.starts_with('[')) value = fmt::format("[{}]", value);
+    flag.keys.emplace_back(key, std::move(value));
   }
   return flag;
 }

@@ -9,6 +9,11 @@ namespace {
 /// Thread instructions of all looks at one code: seconds, also where many arrays have many axes.
 constexpr std::uint64_t most_of_all_looks = 2'200'000'000;
 
+/// One number, and no axis.
+bool is_number(const std::vector<std::string>& shape) {
+  return shape.size() == 1 && shape[0].find_first_not_of("0123456789") == std::string::npos;
+}
+
 }  // namespace
 
 ShapeFinder::ShapeFinder(const Draft& draft, const model::Artifact& artifact, Probed whose,
@@ -92,6 +97,7 @@ bool ShapeFinder::tired() {
 void ShapeFinder::look(const std::vector<bool>& asked, std::vector<std::optional<FoundShape>>& found) {
   if (!start()) return;
   const std::vector<ShapeCandidate>& all = all_;
+  const bool ones = run_.fits(room_, ProbeFill::ones);
   for (const ProbeFill fill : {ProbeFill::zeros, ProbeFill::ones}) {
     if (!run_.fits(room_, fill)) continue;
     for (std::size_t i = 0; i < found.size(); ++i) {
@@ -120,6 +126,8 @@ void ShapeFinder::look(const std::vector<bool>& asked, std::vector<std::optional
           first->elements % draft_.arguments[i].lanes == 0 ? draft_.arguments[i].lanes : 1;
       FoundShape shape{first->shape, !fits(i, (first->elements - lanes) * size, fill)};
       if ((known || less_with_zeros(i, first->elements - lanes, fill)) && !ranges_told_) shape.exact = false;
+      // Where ones lead beyond everything, a fixed size is that of zeros: the first slot of a hash table.
+      if (!ones && !ranges_told_ && is_number(first->shape)) shape.exact = false;
       if (shape.exact && std::ranges::find(known_ends_, first->elements) == known_ends_.end()) {
         known_ends_.insert(known_ends_.begin(), first->elements);
         known_ends_.resize(std::min<std::size_t>(known_ends_.size(), 2));

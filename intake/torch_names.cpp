@@ -30,10 +30,10 @@ bool mentions_torch(const std::string& source) {
 
 }  // namespace
 
-std::string with_torch_names(const std::string& source) {
+std::string with_torch_names(const std::string& source, const std::string& user) {
   const std::vector<std::string> included = includes_of(source);
   const auto first = std::find_if(included.begin(), included.end(), of_torch);
-  if (first == included.end() || !mentions_torch(source)) return source;
+  if (first == included.end() || (!mentions_torch(source) && !mentions_torch(user))) return source;
   for (const auto& [open, close] : {std::pair{'<', '>'}, std::pair{'"', '"'}}) {
     const std::string whole = open + *first + close;
     const std::size_t at = source.find(whole);

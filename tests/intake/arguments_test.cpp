@@ -1,9 +1,12 @@
-// What is inferred of an argument from its type and from what the code does with it.
+// What is inferred of an argument from its name, its type and what the code does with it, and in which order
+// shapes are tried.
 #include "intake/arguments.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+
+#include "intake/packed_shapes.hpp"
 
 namespace evo::intake {
 namespace {
@@ -41,6 +44,77 @@ TEST(Arguments, SumsThatAtomicsAddToAreInAnyOrder) {
   p = pointer_to("int*");
   p.kernel.written = p.kernel.atomic = p.kernel.sums = true;
   EXPECT_EQ(told(infer_argument(p, {}, 0), "reproducible"), "") << "integers add up in each order";
+}
+
+TEST(Arguments, ANumberIsWhatItsNameUsuallyIs) {
+  const auto value = [](const char* name, std::size_t index) {
+    KnownParameter p;
+    p.text.name = name;
+    p.text.type = "float";
+    p.type.dtype = "f32";
+    const DraftArgument argument = infer_argument(p, {}, index);
+    return argument.why == "by its name" ? std::stod(argument.value) : -1.0;
+  };
+  EXPECT_EQ(value("eps", 3), 1e-5);
+  for (const char* name :
+       {"b1", "beta_2", "beta1", "momentum", "weight_decay", "rho", "keep_prob", "dropout_p"}) {
+    for (const std::size_t index : {0U, 1U, 2U, 3U}) {
+      EXPECT_GT(value(name, index), 0) << name;
+      EXPECT_LT(value(name, index), 1) << name;
+      EXPECT_NE(value(name, index), value(name, index + 1)) << name;
+    }
+  }
+  for (const char* name : {"alpha", "beta", "b", "bias1", "lr"}) EXPECT_EQ(value(name, 1), -1) << name;
+}
+
+/// A float* that both write without reading it.
+KnownParameter written() {
+  KnownParameter parameter;
+  parameter.text.name = "O";
+  parameter.text.type = "float*";
+  parameter.type.dtype = "f32";
+  parameter.type.pointer = true;
+  parameter.kernel.written = true;
+  parameter.reference = PointerUse{};
+  parameter.reference->written = true;
+  return parameter;
+}
+
+DraftAxis axis(const char* name, std::vector<std::pair<std::string, std::string>> keys = {}) {
+  DraftAxis one;
+  one.name = name;
+  one.values = {64};
+  one.keys = std::move(keys);
+  return one;
+}
+
+TEST(Arguments, WhatHoldsSomethingBeforeIsNoPlainOutput) {
+  KnownParameter parameter = written();
+  EXPECT_EQ(infer_argument(parameter, {axis("n")}, 0).role, "output");
+  parameter.flag.name = "O";
+  parameter.flag.keys = {{"fill", "{constant: 0}"}};
+  EXPECT_EQ(infer_argument(parameter, {axis("n")}, 0).role, "inout");
+  parameter.flag.role = "output";
+  EXPECT_EQ(infer_argument(parameter, {axis("n")}, 0).role, "output") << "told: problem.yaml refuses it";
+}
+
+TEST(Arguments, ConstThatBothWriteIsNoInput) {
+  KnownParameter parameter = written();
+  parameter.type.constant = true;
+  EXPECT_EQ(infer_argument(parameter, {axis("n")}, 0).role, "output");
+}
+
+TEST(PackedShapes, AnAxisOfWholeGroupsIsSharedOutFirst) {
+  Draft draft;
+  draft.axes = {axis("m"), axis("k", {{"multiple_of", "32"}})};
+  std::size_t whole = 0, rounded = 0;
+  const std::vector<PackedShape> all = packed_shapes(draft);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].shape == std::vector<std::string>{"m", "k / 2"}) whole = i;
+    if (all[i].shape == std::vector<std::string>{"k", "ceil_div(m, 2)"}) rounded = i;
+  }
+  EXPECT_GT(rounded, 0U);
+  EXPECT_LT(whole, rounded) << "of even sizes of m both have as many elements";
 }
 
 }  // namespace

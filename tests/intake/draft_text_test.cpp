@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "config/loader.hpp"
-#include "intake/arguments.hpp"
 #include "intake/first_genome.hpp"
 #include "intake/folder.hpp"
 #include "intake/launch_guess.hpp"
@@ -197,27 +196,6 @@ TEST(LaunchGuess, SeveralSidesAndRows) {
       launch_of("{ int row = blockIdx.y, i = blockIdx.x * BLOCK + threadIdx.x; }", {gene("BLOCK")}, true);
   EXPECT_EQ(line.block, (Texts{"BLOCK"})) << "blocks count along y, threads do not";
   EXPECT_EQ(line.grid, (Texts{"ceil_div(n, BLOCK)", "m"}));
-}
-
-TEST(Arguments, ANumberIsWhatItsNameUsuallyIs) {
-  const auto value = [](const char* name, std::size_t index) {
-    KnownParameter p;
-    p.text.name = name;
-    p.text.type = "float";
-    p.type.dtype = "f32";
-    const DraftArgument argument = infer_argument(p, {}, index);
-    return argument.why == "by its name" ? std::stod(argument.value) : -1.0;
-  };
-  EXPECT_EQ(value("eps", 3), 1e-5);
-  for (const char* name :
-       {"b1", "beta_2", "beta1", "momentum", "weight_decay", "rho", "keep_prob", "dropout_p"}) {
-    for (const std::size_t index : {0U, 1U, 2U, 3U}) {
-      EXPECT_GT(value(name, index), 0) << name;
-      EXPECT_LT(value(name, index), 1) << name;
-      EXPECT_NE(value(name, index), value(name, index + 1)) << name;
-    }
-  }
-  for (const char* name : {"alpha", "beta", "b", "bias1", "lr"}) EXPECT_EQ(value(name, 1), -1) << name;
 }
 
 TEST(LaunchGuess, WarpsAndTheStepsOfATile) {

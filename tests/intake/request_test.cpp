@@ -26,6 +26,12 @@ bool says(const std::string& text, const std::string& word) {
   return text.find(word) != std::string::npos;
 }
 
+TEST(AxisFlag, AllowedSizesAreListedAsTheSizesAre) {
+  using Keys = std::vector<std::pair<std::string, std::string>>;
+  EXPECT_EQ(read_axis_flag("n=64 allowed=32,64").keys, (Keys{{"allowed", "[32,64]"}}));
+  EXPECT_EQ(read_axis_flag("n=64 allowed=[32,64]").keys, (Keys{{"allowed", "[32,64]"}}));
+}
+
 TEST(IntakeFlags, Axes) {
   const AxisFlag axis = read_axis_flag("n=1000,4096 multiple_of=4");
   EXPECT_EQ(axis.name, "n");

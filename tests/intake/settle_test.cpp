@@ -57,6 +57,37 @@ TEST(Settle, OneInputAfterAnotherGetsPositiveNumbersThenAll) {
   EXPECT_EQ(draft.notes, std::vector<std::string>{"of another step"});
 }
 
+TEST(Settle, ScalarsThatWereDrawnAreSharesWherePositiveNumbersDoNotHelp) {
+  // Adam's second moment: v = b2 * v + (1 - b2) * g * g has no root where b2 is 2.25.
+  Draft draft = two_inputs();
+  draft.arguments[2].why = "drawn";
+  DraftSettler settler{Request{}};
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(settler.mend(draft, not_finite()));
+  const DraftArgument& alpha = draft.arguments[2];
+  EXPECT_EQ(alpha.value, "1.25") << "inputs come first";
+  ASSERT_TRUE(settler.mend(draft, not_finite()));
+  EXPECT_EQ(alpha.value, "0.75");
+  EXPECT_EQ(alpha.keys, (Keys{{"range", "[0.05, 0.95]"}}));
+  EXPECT_TRUE(draft.arguments[0].keys.empty() && draft.arguments[1].keys.empty());
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(settler.mend(draft, not_finite()));
+  EXPECT_EQ(draft.arguments[0].keys, positive);
+  EXPECT_EQ(draft.arguments[1].keys, positive);
+  EXPECT_EQ(draft.notes.size(), 3U) << "both guesses are told";
+  EXPECT_FALSE(settler.mend(draft, not_finite()));
+  EXPECT_EQ(alpha.value, "1.25");
+  EXPECT_TRUE(alpha.keys.empty() && draft.arguments[0].keys.empty());
+  EXPECT_EQ(draft.notes, std::vector<std::string>{"of another step"});
+}
+
+TEST(Settle, AScalarThatWasToldIsNoShare) {
+  Draft draft = two_inputs();
+  draft.arguments[2].why = "as told";
+  DraftSettler settler{Request{}};
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(settler.mend(draft, not_finite()));
+  EXPECT_FALSE(settler.mend(draft, not_finite()));
+  EXPECT_EQ(draft.arguments[2].value, "1.25");
+}
+
 TEST(Settle, AScalarGetsItsFirstValueBackWhereNoOtherHelps) {
   Draft draft = two_inputs();
   DraftSettler settler{Request{}};

@@ -62,5 +62,12 @@ TEST(TorchNames, StandInThePlaceOfTheFirstInclude) {
   EXPECT_EQ(with_torch_names("int at(int);\n"), "int at(int);\n");
 }
 
+TEST(TorchNames, AHeaderHasThemForTheFileThatIncludesIt) {
+  const std::string header = "#include <torch/extension.h>\nint f();\n";
+  EXPECT_EQ(with_torch_names(header, "void k(torch::PackedTensorAccessor32<float, 2> x);\n"),
+            "#include \"evo_torch.cuh\"\nint f();\n");
+  EXPECT_EQ(with_torch_names(header, "void k(float* x);\n"), header);
+}
+
 }  // namespace
 }  // namespace evo::intake

@@ -29,6 +29,43 @@ struct Packed : Tune {
 
 const std::string own = "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n";
 
+TEST_F(Packed, WordsOfBitsAreAsManyAsTheRowNeeds) {
+  const Output asked = both("__global__ void k(const float* x, unsigned long long* mask, int n) {\n" + own +
+                                "  if (i >= n) return;\n  const int words = (n + 63) / 64;\n"
+                                "  for (int w = 0; w < words; ++w) {\n    unsigned long long bits = 0;\n"
+                                "    for (int b = 0; b < 64 && w * 64 + b < n; ++b)\n"
+                                "      if (x[i] > x[w * 64 + b]) bits |= 1ull << b;\n"
+                                "    mask[i * words + w] = bits;\n  }\n}\n",
+                            {"--axis", "n=100 max=200", "--arg", "x: [n]", "--grid", "ceil_div(n, BLOCK)"});
+  expect_champion(asked);
+  expect_problem("name: mask, role: output, dtype: u64, shape: [n, ceil_div(n, 64)]");
+}
+
+TEST_F(Packed, RowsThatIndicesBetweenOffsetsLeadTo) {
+  const std::string code =
+      "__global__ void k(const int* offs, const int* id, const float* table, float* y, int bags, int d) {\n" +
+      own +
+      "  if (i >= bags * d) return;\n  float sum = 0;\n"
+      "  for (int j = offs[i / d]; j < offs[i / d + 1]; ++j) sum += table[id[j] * d + i % d];\n"
+      "  y[i] = sum;\n}\n";
+  expect_champion(both(code, {"--axis", "bags=9", "--axis", "words=40", "--axis", "d=8", "--axis", "nnz=60",
+                              "--grid", "ceil_div(bags * d, BLOCK)"}));
+  expect_problem("name: table, role: input, dtype: f32, shape: [words, d]");
+  expect_problem("name: id, role: input, dtype: i32, shape: [nnz], fill: {integers: [0, words - 1]}");
+  expect_problem("shape: [bags + 1], fill: {offsets: nnz}");
+}
+
+TEST_F(Packed, AReferenceThatTakesLongIsLookedAtAtTheLeastSizes) {
+  const std::string code = "__global__ void k(const float* x, float* y, int a, int b, int c) {\n" + own +
+                           "  if (i >= a * b) return;\n  float sum = 0;\n"
+                           "  for (int j = 0; j < b; ++j)\n    for (int l = 0; l < c; ++l)\n"
+                           "      for (int o = 0; o < b; ++o) sum += x[i * c + l] * (j == o);\n"
+                           "  y[i] = sum;\n}\n";
+  expect_champion(both(code, {"--axis", "a=2", "--axis", "b=32 multiple_of=32", "--axis", "c=4", "--grid",
+                              "ceil_div(a * b, BLOCK)"}));
+  expect_problem("name: x, role: input, dtype: f32, shape: [a, b, c]");
+}
+
 TEST_F(Packed, TwoWeightsAreInAByte) {
   expect_champion(
       both("__global__ void k(const float* a, const unsigned char* b, float* c, int m, int k) {\n" + own +
