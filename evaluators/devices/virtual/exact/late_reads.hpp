@@ -3,7 +3,7 @@
 // A copy by the asynchronous proxy is not ordered behind ordinary reads by an arrival on an mbarrier alone
 // (PTX ISA, "Async proxy": a fence.proxy.async belongs between the two). Practice leaves the fence out where
 // the values were used before the arrival (CUTLASS's consumers release a stage so), and that is taken for
-// right here. What goes wrong on a GPU are loads that nothing has used yet: an arrival does not wait for
+// correct here. What goes wrong on a GPU are loads that nothing has used yet: an arrival does not wait for
 // them, and the copy may be faster. So a read is over when an instruction other than a mov takes its value,
 // and who copies over it must know of that. Barriers of the block and fences end all reads before them: the
 // machine code waits for loads there. What nobody ever takes does not matter.
