@@ -23,7 +23,9 @@ struct Origin {
   bool rounded = false;     ///< nothing is known, or it has been computed
   bool difference = false;  ///< of two numbers that were not
   bool loaded = false;
+  bool mirrored = false;             ///< loaded, and its sign has been changed or taken away
   std::set<std::size_t> parameters;  ///< places of the entry
+  std::set<std::size_t> opposites;   ///< parameters with the other sign
   std::set<double> numbers;
 
   bool operator==(const Origin&) const = default;
@@ -31,12 +33,33 @@ struct Origin {
     rounded = rounded || other.rounded;
     difference = difference || other.difference;
     loaded = loaded || other.loaded;
+    mirrored = mirrored || other.mirrored;
     parameters.insert(other.parameters.begin(), other.parameters.end());
+    opposites.insert(other.opposites.begin(), other.opposites.end());
     numbers.insert(other.numbers.begin(), other.numbers.end());
+  }
+  [[nodiscard]] Origin negated() const {
+    Origin other = *this;
+    std::swap(other.parameters, other.opposites);
+    other.numbers.clear();
+    for (const double number : numbers) other.numbers.insert(-number);
+    other.mirrored = loaded;
+    return other;
+  }
+  [[nodiscard]] Origin of_both_signs() const {
+    Origin other = *this;
+    other.add(negated());
+    return other;
   }
 };
 
-const Origin computed{.rounded = true, .difference = false, .loaded = false, .parameters = {}, .numbers = {}};
+const Origin computed{.rounded = true,
+                      .difference = false,
+                      .loaded = false,
+                      .mirrored = false,
+                      .parameters = {},
+                      .opposites = {},
+                      .numbers = {}};
 
 bool is_floating_type(std::string_view word) {
   constexpr std::array<std::string_view, 6> types{"f16", "f16x2", "bf16", "bf16x2", "f32", "f64"};
@@ -129,7 +152,8 @@ class ComparisonReader {
       const double value = last->kind == Kind::real32
                                ? std::bit_cast<float>(static_cast<std::uint32_t>(last->value))
                                : std::bit_cast<double>(last->value);
-      origin.numbers.insert(std::abs(value));
+      if (std::isnan(value)) return computed;  // equal to nothing, itself included: no set has room for it
+      origin.numbers.insert(value);
       return origin;
     }
     for (const std::string_view name : operand.names()) origin.add(origin_of(name));
@@ -149,6 +173,12 @@ class ComparisonReader {
       return given == parameters_.end() ? computed : given->second;
     }
     if (code::names_instruction(step.opcode, "ld") || code::names_instruction(step.opcode, "ldu")) {
+      // What the kernel has put into shared or local memory it may have computed.
+      const auto spaces = code::modifiers_of(step.opcode);
+      const auto in = [&](std::string_view space) {
+        return std::ranges::find(spaces, space) != spaces.end();
+      };
+      if (in("shared") || in("shared::cta") || in("shared::cluster") || in("local")) return computed;
       origin.loaded = true;
       return origin;
     }
@@ -156,10 +186,15 @@ class ComparisonReader {
         code::names_instruction(step.opcode, "sub") || code::names_instruction(step.opcode, "add");
     const auto words = code::modifiers_of(step.opcode);
     if (apart && operands.size() == 3 && !words.empty() && is_floating_type(words.back())) {
-      origin.add(origin_of(operands[1]));
-      origin.add(origin_of(operands[2]));
-      if (origin.difference) return computed;
-      origin.difference = true;
+      // 0 where one of the two is the other, or for a sum where it is the other with its sign changed.
+      const Origin a = origin_of(operands[1]), b = origin_of(operands[2]);
+      if (a.difference || b.difference || a.loaded == b.loaded) return computed;
+      const Origin& loaded = a.loaded ? a : b;
+      const Origin& given = a.loaded ? b : a;
+      origin = code::names_instruction(step.opcode, "add") ? given.negated() : given;
+      if (loaded.mirrored) origin = origin.of_both_signs();
+      origin.rounded = a.rounded || b.rounded;
+      origin.loaded = origin.difference = true;
       return origin;
     }
     if (!hands_on(step.opcode) && !(code::names_instruction(step.opcode, "cvt") && widens(step.opcode)))
@@ -167,6 +202,8 @@ class ComparisonReader {
     // What selp chooses by, or a shift is by, has no part in the number.
     const std::size_t last = code::names_instruction(step.opcode, "selp") ? 3 : operands.size();
     for (std::size_t i = 1; i < std::min(last, operands.size()); ++i) origin.add(origin_of(operands[i]));
+    if (code::names_instruction(step.opcode, "neg")) return origin.negated();
+    if (code::names_instruction(step.opcode, "abs")) return origin.of_both_signs();
     return origin;
   }
 
@@ -193,14 +230,17 @@ class ComparisonReader {
     const Origin a = origin_of(step.operands[1]), b = origin_of(step.operands[2]);
     if (a.rounded || b.rounded) return;
     const auto is_zero = [](const Origin& side) {
-      return !side.loaded && side.parameters.empty() && side.numbers == std::set<double>{0};
+      return !side.loaded && side.parameters.empty() && side.opposites.empty() &&
+             side.numbers == std::set<double>{0};
     };
     if (a.difference || b.difference) {
       const Origin& difference = a.difference ? a : b;
       if (is_zero(a.difference ? b : a) && difference.loaded) found.push_back(difference);
       return;
     }
-    if (a.loaded != b.loaded) found.push_back(a.loaded ? b : a);
+    if (a.loaded == b.loaded) return;
+    const Origin& given = a.loaded ? b : a;
+    found.push_back((a.loaded ? a : b).mirrored ? given.of_both_signs() : given);
   }
 
   std::vector<Step> body_;
@@ -230,10 +270,14 @@ void add_of_entry(const code::PtxModule& module, const std::string& entry, const
     for (const double number : side.numbers) {
       if (number != 0 && std::isfinite(number)) all.numbers.insert(number);
     }
-    for (const std::size_t place : side.parameters) {
-      if (!plan.arguments) all.scalars.insert(place);
-      if (plan.arguments && place < plan.arguments->size()) all.scalars.insert((*plan.arguments)[place]);
-    }
+    const auto add = [&](const std::set<std::size_t>& places, std::set<std::size_t>& scalars) {
+      for (const std::size_t place : places) {
+        if (!plan.arguments) scalars.insert(place);
+        if (plan.arguments && place < plan.arguments->size()) scalars.insert((*plan.arguments)[place]);
+      }
+    };
+    add(side.parameters, all.scalars);
+    add(side.opposites, all.opposites);
   }
 }
 
@@ -242,20 +286,19 @@ void add_of_entry(const code::PtxModule& module, const std::string& entry, const
 ExactComparisons exact_comparisons(const model::Artifact& artifact, const model::LaunchPlan& launch) {
   ExactComparisons all;
   const code::PtxModule module(artifact.ptx);
-  if (module.unreadable()) return all;
-  std::set<std::uint32_t> seen;
-  for (const model::LaunchPlan* plan : model::kernels_of(launch)) {
-    if (!plan->structs.empty() || plan->kernel > artifact.others.size() || !seen.insert(plan->kernel).second)
-      continue;
-    add_of_entry(module, plan->kernel == 0 ? artifact.entry : artifact.others[plan->kernel - 1].entry, *plan,
-                 all);
-  }
+  const auto plans = model::kernels_of(launch);
+  if (module.unreadable() || plans.size() != 1) return all;  // one loads what another has computed
+  const model::LaunchPlan& plan = *plans.front();
+  if (!plan.structs.empty() || plan.kernel > artifact.others.size()) return all;
+  add_of_entry(module, plan.kernel == 0 ? artifact.entry : artifact.others[plan.kernel - 1].entry, plan, all);
   return all;
 }
 
 ExactComparisons in_both(const ExactComparisons& a, const ExactComparisons& b) {
   ExactComparisons both;
   std::ranges::set_intersection(a.scalars, b.scalars, std::inserter(both.scalars, both.scalars.end()));
+  std::ranges::set_intersection(a.opposites, b.opposites,
+                                std::inserter(both.opposites, both.opposites.end()));
   std::ranges::set_intersection(a.numbers, b.numbers, std::inserter(both.numbers, both.numbers.end()));
   return both;
 }

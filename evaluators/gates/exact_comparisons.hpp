@@ -13,15 +13,17 @@
 namespace evo::evaluators::gates {
 
 struct ExactComparisons {
-  std::set<std::size_t> scalars;  ///< indices of arguments
-  std::set<double> numbers;       ///< without a sign, finite and not 0
+  std::set<std::size_t> scalars;    ///< indices of arguments
+  std::set<std::size_t> opposites;  ///< of those that elements are compared with by their opposite
+  std::set<double> numbers;         ///< finite and not 0
 };
 
 /// Of setp and set in the entries of `launch` and what they call. Both operands come from loads, parameters
 /// and numbers by steps that round nothing (copies, conversions to a wider type, changes of sign, shifts of
 /// 16-bit halves, a choice between such values); or one is 0 and the other the difference of two such values,
-/// which is 0 only where they are equal. One side has been loaded, the other has not. Nothing of a kernel
-/// that takes structs, and of PTX that evo cannot read.
+/// which is 0 only where they are equal. One side has been loaded from global
+/// memory, the other has not. Nothing of several kernels, of one that takes structs, and of PTX that evo
+/// cannot read.
 [[nodiscard]] ExactComparisons exact_comparisons(const model::Artifact& artifact,
                                                  const model::LaunchPlan& launch);
 

@@ -25,18 +25,24 @@ std::uint64_t number_of(const std::string& name) {
 
 /// Inputs at the very numbers that both the candidate and the problem's reference kernel compare them with as
 /// they are. Who gets there by arithmetic may round on the way, and is not asked.
-std::optional<model::InputSet> set_of_exact_comparisons(const oracle::Catalogue& known, const DeviceJob& job,
-                                                        const std::vector<model::Argument>& arguments) {
+std::vector<model::InputSet> sets_of_exact_comparisons(const oracle::Catalogue& known, const DeviceJob& job,
+                                                       const std::vector<model::Argument>& arguments) {
   const oracle::ComputedOracle* own = known.problem_oracle();
   const model::OracleParts* parts = own == nullptr ? nullptr : own->parts();
   if (parts == nullptr || !parts->kernel || job.cases.empty() || !job.cases.front().reference_launch)
-    return std::nullopt;
+    return {};
   const model::LaunchPlan& launch = *job.cases.front().reference_launch;
   ExactComparisons both = in_both(exact_comparisons(job.artifact, job.cases.front().launch),
                                   exact_comparisons(*parts->kernel, launch));
   // A number that float and double round apart is none that an element can be equal to in both.
   if (parts->plain_kernel) both = in_both(both, exact_comparisons(*parts->plain_kernel, launch));
-  return oracle::set_of_compared(arguments, both.scalars, both.numbers);
+  // Apart: a number that stands for infinity would take the scalars' set out of the domain.
+  std::vector<model::InputSet> sets;
+  for (const oracle::ComparedWith& with :
+       {oracle::ComparedWith{both.scalars, both.opposites, {}}, oracle::ComparedWith{{}, {}, both.numbers}}) {
+    if (auto set = oracle::set_of_compared(arguments, with)) sets.push_back(std::move(*set));
+  }
+  return sets;
 }
 
 }  // namespace
@@ -91,8 +97,8 @@ DeviceJob Ladder::make_job(const Prepared& prepared, BoundVariant bound) const {
     if (auto set = oracle::set_of_numbers(experiment_.problem.arguments, compared_numbers(job.artifact.ptx),
                                           integers, directly_compared(job.artifact.ptx)))
       job.input_sets.push_back(std::move(*set));
-    if (auto set = set_of_exact_comparisons(known_, job, experiment_.problem.arguments))
-      job.input_sets.push_back(std::move(*set));
+    for (model::InputSet& set : sets_of_exact_comparisons(known_, job, experiment_.problem.arguments))
+      job.input_sets.push_back(std::move(set));
     for (model::InputSet& set : oracle::sets_of_words(experiment_.problem.arguments, integers))
       job.input_sets.push_back(std::move(set));
   }

@@ -4,16 +4,18 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 
 #include <fmt/format.h>
 
 #include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/fills.hpp"
 #include "model/random.hpp"
 
 namespace evo::evaluators::oracle {
 namespace {
 
-constexpr std::string_view scalar_name = "scalar", number_name = "number";
+constexpr std::string_view scalar_name = "scalar", opposite_name = "opposite", number_name = "number";
 
 double as_stored(model::DType dtype, double value) {
   std::array<std::byte, 8> bits{};
@@ -32,38 +34,54 @@ bool takes(const model::BoundArgument& argument, const model::InputSet& set, dou
 }  // namespace
 
 std::optional<model::InputSet> set_of_compared(const std::vector<model::Argument>& arguments,
-                                               const std::set<std::size_t>& scalars,
-                                               const std::set<double>& numbers) {
+                                               const ComparedWith& with) {
+  // Larger ones stand for infinity: what is computed of them leaves its type, and the set is passed over.
+  constexpr double most_of_a_number = 0x1p20;
+  constexpr std::size_t most_numbers = 8;
   const bool any = std::ranges::any_of(arguments, [](const model::Argument& argument) {
     return model::is_given(argument.role) && is_floating(argument.dtype);
+  });
+  // What was kept there may have been computed.
+  const bool kept = std::ranges::any_of(arguments, [](const model::Argument& argument) {
+    return argument.role == model::ArgumentRole::workspace;
   });
   model::InputSet set{
       "equal to what is compared", std::string(compared_kind), {{std::string(undeclared_parameter), 1}}};
   // References are kept by the set's name.
-  for (const std::size_t scalar : scalars) {
-    if (scalar >= arguments.size() || arguments[scalar].role != model::ArgumentRole::scalar ||
-        !is_floating(arguments[scalar].dtype))
-      continue;
-    set.parameters[fmt::format("{}{}", scalar_name, scalar)] = static_cast<double>(scalar);
-    set.name += fmt::format("{}{}", set.parameters.size() == 2 ? ": " : ", ", arguments[scalar].name);
-  }
+  const auto add = [&](std::string_view what, std::size_t place, double value, const std::string& text) {
+    set.parameters[fmt::format("{}{}", what, place)] = value;
+    set.name += fmt::format("{}{}", set.parameters.size() == 2 ? ": " : ", ", text);
+  };
+  const auto add_scalars = [&](const std::set<std::size_t>& scalars, std::string_view what,
+                               const char* sign) {
+    for (const std::size_t scalar : scalars) {
+      if (scalar < arguments.size() && arguments[scalar].role == model::ArgumentRole::scalar &&
+          is_floating(arguments[scalar].dtype))
+        add(what, scalar, static_cast<double>(scalar), sign + arguments[scalar].name);
+    }
+  };
+  add_scalars(with.scalars, scalar_name, "");
+  add_scalars(with.opposites, opposite_name, "-");
   std::size_t place = 0;
-  for (const double number : numbers) {
-    set.parameters[fmt::format("{}{}", number_name, place++)] = number;
-    set.name += fmt::format("{}{}", set.parameters.size() == 2 ? ": " : ", ", number);
+  for (const double number : with.numbers) {
+    if (std::abs(number) > most_of_a_number || place == most_numbers) continue;
+    add(number_name, place++, number, fmt::format("{}", number));
   }
-  return any && set.parameters.size() > 1 ? std::optional(std::move(set)) : std::nullopt;
+  return any && !kept && set.parameters.size() > 1 ? std::optional(std::move(set)) : std::nullopt;
 }
 
 std::vector<double> compared_values(const model::Case& bound, const model::InputSet& set) {
   std::set<double> values;
   if (set.kind != compared_kind) return {};
   for (const auto& [name, value] : set.parameters) {
-    if (name.starts_with(number_name)) values.insert(std::abs(value));
+    if (name.starts_with(number_name)) values.insert(value);
+    const bool opposite = name.starts_with(opposite_name);
+    if (!opposite && !name.starts_with(scalar_name)) continue;
     const auto scalar = static_cast<std::size_t>(value);
-    if (!name.starts_with(scalar_name) || scalar >= bound.arguments.size()) continue;
+    if (scalar >= bound.arguments.size()) continue;
     const model::BoundArgument& argument = bound.arguments[scalar];
-    values.insert(std::abs(as_stored(argument.dtype, argument.scalar_float)));
+    const double stored = as_stored(argument.dtype, argument.scalar_float);
+    values.insert(opposite ? -stored : stored);
   }
   values.erase(0);
   std::erase_if(values, [](double value) { return !std::isfinite(value); });
@@ -78,11 +96,8 @@ void put_compared(const model::Case& bound, const model::InputSet& set, const In
     const model::BoundArgument& argument = bound.arguments[i];
     if (!model::is_given(argument.role) || !is_floating(argument.dtype)) continue;
     std::vector<double> fitting;
-    for (const double value : values) {
-      for (const double either : {value, -value}) {
-        if (takes(argument, set, either)) fitting.push_back(either);
-      }
-    }
+    std::ranges::copy_if(values, std::back_inserter(fitting),
+                         [&](double value) { return takes(argument, set, value); });
     model::RandomStream stream({.seed = key.seed,
                                 .generation = key.rotation,
                                 .slot = i,
@@ -91,6 +106,7 @@ void put_compared(const model::Case& bound, const model::InputSet& set, const In
       if (stream.below(one_in) == 0) draft[i][e] = fitting[stream.below(fitting.size())];
     }
   }
+  if (!values.empty()) copy_columns(bound, set, draft);  // of what was put there
 }
 
 }  // namespace evo::evaluators::oracle

@@ -16,15 +16,21 @@ namespace evo::evaluators::oracle {
 
 inline constexpr std::string_view compared_kind = "compared";
 
-/// A set of that kind: normal, but in about a third of the elements of every floating-point input one of
-/// these scalars (indices of arguments), as the case has it, or of these numbers, with either sign. Those
-/// that the input's type does not hold, and a fill of it does not draw, stay out of it. nullopt: there is
-/// none to put anywhere.
-[[nodiscard]] std::optional<model::InputSet> set_of_compared(const std::vector<model::Argument>& arguments,
-                                                             const std::set<std::size_t>& scalars,
-                                                             const std::set<double>& numbers);
+/// What elements are compared with as they were loaded.
+struct ComparedWith {
+  std::set<std::size_t> scalars;    ///< indices of arguments
+  std::set<std::size_t> opposites;  ///< of those whose opposite it is
+  std::set<double> numbers;
+};
 
-/// Without a sign, as the kernel gets them, and not 0; empty for a set of another kind.
+/// A set of that kind: normal, but in about a third of the elements of every floating-point input one of
+/// these scalars, as the case has it, or of these numbers, at most eight and none beyond 2^20. Those that the
+/// input's type does not hold, and a fill of it does not draw, stay out of it. nullopt: there is none to put
+/// anywhere, or a workspace, which may hold what was computed.
+[[nodiscard]] std::optional<model::InputSet> set_of_compared(const std::vector<model::Argument>& arguments,
+                                                             const ComparedWith& with);
+
+/// As the kernel gets them, ascending, and not 0; empty for a set of another kind.
 [[nodiscard]] std::vector<double> compared_values(const model::Case& bound, const model::InputSet& set);
 
 /// Over what fills have drawn.

@@ -83,7 +83,7 @@ InputBuffers moved_inputs(const model::Case& bound, const InputBuffers& inputs, 
         const double other_value = value * (1 + sign * relative);
         // What no fill put there (a set of evo's own) stays as it is.
         const bool inside = other_value >= limits->low && other_value <= limits->high;
-        const bool moves = inside && !std::ranges::binary_search(held, std::abs(value));
+        const bool moves = inside && !std::ranges::binary_search(held, value);
         store_element(argument.dtype, moves ? other_value : value, element);
       });
     };

@@ -384,13 +384,16 @@ model::Expected<InputBuffers> make_inputs(const Catalogue& known, const model::C
   const auto draw = [&](const model::InputSet& of, const InputKey& drawn) {
     return draw_inputs(known, bound, of, drawn);
   };
-  auto inputs =
-      set.kind == longest_kind ? longest_inputs(known.problem_oracle(), bound, key, draw) : draw(set, key);
+  const auto made = [&](const InputKey& drawn) {
+    return set.kind == longest_kind ? longest_inputs(known.problem_oracle(), bound, drawn, draw)
+                                    : draw(set, drawn);
+  };
+  auto inputs = made(key);
   if (!inputs || key.rotation == 0 || bound.launch.symbols.empty()) return inputs;
   // What is in a variable of the module is filled once for all sets of buffers that are timed in turn.
   InputKey first = key;
   first.rotation = 0;
-  auto fixed = draw(set, first);
+  auto fixed = made(first);
   if (!fixed) return fixed;
   for (const model::SymbolPlan& symbol : bound.launch.symbols)
     (*inputs)[symbol.argument] = std::move((*fixed)[symbol.argument]);

@@ -169,6 +169,12 @@ std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>&
   const bool whole_output = std::ranges::any_of(arguments, [](const model::Argument& argument) {
     return model::is_judged(argument.role) && !is_floating(argument.dtype);
   });
+  // Who makes a narrower float by hand keeps its bits so; a quantiser to signed bytes multiplies before it
+  // rounds.
+  const bool words_of_floats = std::ranges::any_of(arguments, [](const model::Argument& argument) {
+    return model::is_judged(argument.role) && !is_floating(argument.dtype) &&
+           argument.dtype != model::DType::i8 && argument.dtype != model::DType::boolean;
+  });
   const bool floating_output = std::ranges::any_of(arguments, [](const model::Argument& argument) {
     return model::is_judged(argument.role) && is_floating(argument.dtype);
   });
@@ -256,6 +262,7 @@ std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>&
     if (pairs && inputs.size() < 2) continue;
     if (pattern.of_ranges) continue;
     if (pattern.whole_outputs && !whole_output) continue;
+    if (kind == "narrow_halves" && !words_of_floats) continue;
     if (!pattern.apart) {
       sets.push_back({kind + " everywhere", kind, {{undeclared, 1}}});
       continue;

@@ -124,6 +124,8 @@ NearbyAnswers nearby_of(const Oracle& oracle, const model::Case& bound, const mo
 std::optional<model::Case> limited_by(const model::Case& bound, const model::InputSet& set) {
   const bool long_rounds = is_of_long_rounds(set.kind) || set.kind == longest_kind;
   if ((set.kind != bits_kind && !long_rounds) || bound.reference_budget != 0) return std::nullopt;
+  if (long_rounds && parameter(set, undeclared_parameter, 0) == 0)
+    return std::nullopt;  // a problem asks for it
   model::Case limited = bound;
   // Nobody said that what goes round on such data ends.
   limited.reference_budget = std::uint64_t{1} << (long_rounds ? 28 : 32);

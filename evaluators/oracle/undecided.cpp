@@ -53,7 +53,8 @@ bool move_scalars(model::Case& bound, double relative, std::uint64_t entropy, st
     if (argument.scalar_float == 0 || !std::isfinite(argument.scalar_float)) continue;
     std::array<std::byte, 8> bits{};
     store_element(argument.dtype, argument.scalar_float, bits.data());
-    if (std::ranges::binary_search(held, std::abs(load_element(argument.dtype, bits.data())))) continue;
+    const double stored = load_element(argument.dtype, bits.data());
+    if (std::ranges::binary_search(held, stored) || std::ranges::binary_search(held, -stored)) continue;
     model::RandomStream stream({.seed = entropy, .generation = draw, .slot = i, .purpose = "moved scalar"});
     argument.scalar_float *= 1 + ((stream.next_u32() & 1) != 0 ? relative : -relative);
     moved = true;

@@ -27,7 +27,7 @@ ExactComparisons found_in(const std::string& body, const std::string& before = "
 TEST(ExactComparisons, AnElementWithAScalarOrANumber) {
   EXPECT_EQ(found_in("setp.gt.f32 %p1, %f1, %f2;\n").scalars, (ScalarSet{2}));
   EXPECT_EQ(found_in("setp.gt.f32 %p1, %f2, %f1;\n").scalars, (ScalarSet{2}));
-  EXPECT_EQ(found_in("setp.geu.f32 %p1, %f1, 0fBF000000;\n").numbers, (NumberSet{0.5}));
+  EXPECT_EQ(found_in("setp.geu.f32 %p1, %f1, 0fBF000000;\n").numbers, (NumberSet{-0.5}));
   EXPECT_EQ(found_in("setp.gt.f32 %p1, %f1, 0f00000000;\n").numbers, NumberSet{});
   EXPECT_EQ(found_in("setp.gt.f32 %p1, %f3, %f2;\n").scalars, ScalarSet{}) << "two scalars";
 }
@@ -38,8 +38,31 @@ TEST(ExactComparisons, ThroughWhatRoundsNothing) {
                 .scalars,
             (ScalarSet{2}));
   EXPECT_EQ(found_in("sub.f32 %f4, %f1, %f2;\nsetp.gt.f32 %p1, %f4, 0f00000000;\n").scalars, (ScalarSet{2}));
+  EXPECT_EQ(found_in("add.f32 %f4, %f1, 0fBF000000;\nsetp.gt.f32 %p1, %f4, 0f00000000;\n").numbers,
+            (NumberSet{0.5}));
   EXPECT_EQ(found_in("sub.f32 %f4, %f1, %f2;\nsetp.gt.f32 %p1, %f4, %f3;\n").scalars, ScalarSet{})
       << "a difference is rounded";
+}
+
+TEST(ExactComparisons, ASignBelongsToTheNumber) {
+  const ExactComparisons opposite = found_in("neg.f32 %f4, %f2;\nsetp.gt.f32 %p1, %f1, %f4;\n");
+  EXPECT_EQ(opposite.scalars, ScalarSet{});
+  EXPECT_EQ(opposite.opposites, (ScalarSet{2}));
+  const ExactComparisons either = found_in("abs.f32 %f4, %f1;\nsetp.gt.f32 %p1, %f4, %f2;\n");
+  EXPECT_EQ(either.scalars, (ScalarSet{2}));
+  EXPECT_EQ(either.opposites, (ScalarSet{2}));
+}
+
+TEST(ExactComparisons, ANumberThatIsNoneEndsNothing) {
+  EXPECT_EQ(found_in("selp.f32 %f4, 0f7FFFFFFF, %f1, %p1;\nsetp.gt.f32 %p2, %f4, %f2;\n"
+                     "setp.gt.f32 %p3, %f1, %f3;\n")
+                .scalars,
+            (ScalarSet{3}));
+}
+
+TEST(ExactComparisons, NotOfWhatTheKernelMayHavePutThere) {
+  EXPECT_EQ(found_in("ld.shared.f32 %f4, [%rd1];\nsetp.gt.f32 %p1, %f4, %f2;\n").scalars, ScalarSet{});
+  EXPECT_EQ(found_in("ld.local.f32 %f4, [%rd1];\nsetp.gt.f32 %p1, %f4, %f2;\n").scalars, ScalarSet{});
 }
 
 TEST(ExactComparisons, NotBehindArithmetic) {
@@ -65,8 +88,9 @@ TEST(ExactComparisons, InAFunctionThatTheKernelCalls) {
 }
 
 TEST(ExactComparisons, OfBoth) {
-  const ExactComparisons both = in_both({{2, 3}, {0.5}}, {{3, 4}, {0.25, 0.5}});
+  const ExactComparisons both = in_both({{2, 3}, {5}, {0.5}}, {{3, 4}, {}, {0.25, 0.5}});
   EXPECT_EQ(both.scalars, (ScalarSet{3}));
+  EXPECT_EQ(both.opposites, ScalarSet{});
   EXPECT_EQ(both.numbers, (NumberSet{0.5}));
 }
 
