@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "intake/gene_names.hpp"
+#include "intake/shares.hpp"
 
 namespace evo::intake {
 namespace {
@@ -59,16 +60,9 @@ const char* usual_count(const std::string& name) {
 }
 
 /// What a floating-point scalar of this name usually is, not the same for neighbours; null for other names.
-/// The weight of a running average or a probability lies within (0, 1): Adam takes the root of a second
-/// moment, which a weight above 1 makes negative.
 const char* usual_number(const std::string& name, std::size_t index) {
-  static constexpr std::array<const char*, 3> weights{"0.875", "0.75", "0.625"};
-  if (name.starts_with("eps")) return "1.0e-5";
-  const bool is_weight = name == "b1" || name == "b2" || (name.starts_with("beta") && name.size() > 4) ||
-                         name == "rho" || name.starts_with("momentum") || name.starts_with("ema") ||
-                         name.ends_with("decay") || name.starts_with("prob") || name.ends_with("prob") ||
-                         name.starts_with("dropout");
-  return is_weight ? weights[index % weights.size()] : nullptr;
+  if (lower(name).starts_with("eps")) return "1.0e-5";
+  return names_share(name) ? share_at(index) : nullptr;
 }
 
 /// The distance of two rows, as kernels name it.
@@ -86,8 +80,8 @@ void infer_role(const KnownParameter& p, DraftArgument& argument) {
   const PointerUse& use =
       p.reference && (p.reference->read || p.reference->written) ? *p.reference : p.kernel;
   const char* who = &use == &p.kernel ? "the kernel" : "the reference";
-  // const_cast: where both write it, the word is wrong.
-  const bool cast = p.kernel.written && p.reference && p.reference->written;
+  // const_cast: where both store into it, the word is wrong. What a call does with it nobody knows.
+  const bool cast = p.kernel.stored && p.reference && p.reference->stored;
   if ((p.type.constant || p.text.constant) && !cast) {
     argument.role = "input";
     argument.why = "const";
@@ -275,8 +269,7 @@ void infer_scalar(const KnownParameter& p, const std::vector<DraftAxis>& axes, s
     // Neither 0 nor 1, positive (a square root may be taken), neighbours not alike: a kernel that mixes them
     // up is to be seen.
     static constexpr std::array<const char*, 4> drawn{"1.5", "0.75", "0.5", "2.25"};
-    const std::string name = lower(p.text.name);
-    const char* usual = usual_number(name, index);
+    const char* usual = usual_number(p.text.name, index);
     argument.value = usual != nullptr ? usual : drawn[index % drawn.size()];
     argument.why = usual != nullptr ? "by its name" : "drawn";
     return;

@@ -86,12 +86,20 @@ void DraftMaker::hint_at_fixed_sizes() {
       open_, [](const std::string& line) { return line.find(which_axes) != std::string::npos; });
   if (!shapes) return;
   constexpr std::size_t most_named = 3;
+  std::string launch;
+  for (const auto& sides : {draft_.launch.grid, draft_.launch.block})
+    launch += fmt::format("{} ", fmt::join(sides, " "));
+  const std::vector<std::string> of_launch = names_of(launch);
   std::vector<std::string> flags;
   for (const std::string& name : names_of(source_.substr(kernel_.begin, kernel_.end - kernel_.begin))) {
     const DefinedMacro* macro = macros_.find(name);
     const auto is = [&](const auto& one) { return one.name == name; };
     if (macro == nullptr || std::ranges::any_of(draft_.axes, is) || std::ranges::any_of(draft_.genes, is))
       continue;
+    // How a block is laid out is no size of the data.
+    const bool lays_out = name.find("WARP") != std::string::npos || occurs(of_launch, name) ||
+                          meaning_of(name) == GeneMeaning::threads;
+    if (lays_out) continue;
     std::int64_t size = 0;
     const std::string& text = macro->value;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
@@ -99,7 +107,7 @@ void DraftMaker::hint_at_fixed_sizes() {
       flags.push_back(fmt::format("--axis {}={}", name, size));
   }
   if (!flags.empty())
-    open_.push_back(fmt::format("sizes that the file fixes by macros are axes of their names: {}",
+    open_.push_back(fmt::format("sizes that the file fixes by macros may be axes of their names: {}",
                                 fmt::join(flags, " ")));
 }
 
@@ -214,6 +222,11 @@ bool DraftMaker::infer_shapes() {
     // What was said of the old shape.
     argument.why = argument.why.substr(0, argument.why.find(", square:"));
     if (!indexed[i]) argument.why += ", as far as it goes";
+    if (found[i]->unread > 0)
+      draft_.notes.push_back(fmt::format(
+          "{0} has [{1}]: nobody reads the last {2} of it, which are taken for a row's rest "
+          "(--arg '{0}: [{3} * {4} - {2}]' where it ends before them)",
+          argument.name, shape, found[i]->unread, found[i]->shape.back(), found[i]->shape.front()));
     output = output || argument.role == "output" || argument.role == "inout";
   }
   return output;

@@ -251,7 +251,7 @@ KnownParameter DraftMaker::known(std::size_t i) const {
     p.texture = texture_use(source_.substr(kernel_.begin, kernel_.end - kernel_.begin), p.text.name);
     p.host = source_;
     p.kernel.read = p.texture.read;
-    p.kernel.written = p.texture.written;
+    p.kernel.written = p.kernel.stored = p.texture.written;
     p.kernel.read_first = p.texture.read && p.texture.written;
   }
   return p;

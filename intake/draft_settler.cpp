@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "intake/shares.hpp"
 #include "intake/signature.hpp"
 #include "intake/types.hpp"
 #include "model/records.hpp"
@@ -20,7 +21,11 @@ bool is_said(const DraftArgument& argument, std::string_view name) {
 }
 
 constexpr const char* positive = "{uniform: [0.1, 2]}";
-constexpr const char* share_range = "[0.05, 0.95]";
+
+/// The key that give_shares() adds.
+bool is_our_range(const std::pair<std::string, std::string>& key) {
+  return key.first == "range" && key.second == share_range;
+}
 
 }  // namespace
 
@@ -93,13 +98,14 @@ bool DraftSettler::give_positive_numbers(Draft& draft) {
     }
   }
   const auto ours = [](const auto& key) { return key.first == "fill" && key.second == positive; };
-  const auto our_range = [](const auto& key) { return key.first == "range" && key.second == share_range; };
   const auto is_one_of = [](const std::vector<std::string>& names, const DraftArgument& argument) {
     return std::ranges::find(names, argument.name) != names.end();
   };
   for (DraftArgument& argument : draft.arguments) {
     if (is_one_of(fed_, argument)) std::erase_if(argument.keys, ours);
-    if (!is_one_of(shared_, argument) || std::erase_if(argument.keys, our_range) == 0) continue;
+    if (!is_one_of(shared_, argument) || std::erase_if(argument.keys, is_our_range) == 0) continue;
+    // No share from now on: what was drawn is its first value again.
+    first_[argument.name] = drawn_[argument.name];
     restore(argument, draft);
   }
   forget("positive", draft);
@@ -131,12 +137,15 @@ bool DraftSettler::give_positive_numbers(Draft& draft) {
 }
 
 void DraftSettler::give_shares(Draft& draft) {
-  static constexpr std::array<const char*, 3> values{"0.75", "0.5", "0.25"};
   for (std::size_t i = 0; i < shared_.size(); ++i) {
     for (DraftArgument& argument : draft.arguments) {
       if (argument.name != shared_[i]) continue;
-      first_.emplace(argument.name, argument.value);
-      argument.value = values[i % values.size()];
+      const auto first = first_.find(argument.name);
+      drawn_.emplace(argument.name, first == first_.end() ? argument.value : first->second);
+      argument.value = share_at(i);
+      // What another value is taken back to: with the one that was drawn the reference has no answer.
+      first_[argument.name] = argument.value;
+      forget(argument.name, draft);
       argument.keys.emplace_back("range", share_range);
     }
   }
@@ -153,15 +162,17 @@ bool DraftSettler::give_another_value(DraftArgument& argument, Draft& draft) {
   // Of what is compared with the data, a number on its scale matters.
   if (ElementType{argument.dtype}.floating()) {
     static constexpr std::array<const char*, 2> others{"0.25", "4.0"};
-    for (const char* other : others) {
-      if (!tried_.insert(argument.name + " " + other).second) continue;
+    // A share stays within its range.
+    const bool share = std::ranges::find(shared_, argument.name) != shared_.end() &&
+                       std::ranges::any_of(argument.keys, is_our_range);
+    for (const char* other : share ? other_share_values : others) {
+      if (!tried_.insert(argument.name + (share ? " share " : " ") + other).second) continue;
       first_.emplace(argument.name, argument.value);
       argument.value = other;
       changed_ = argument.name;
       note(argument.name,
-           fmt::format("{0} is {1}: with the value that was drawn, {2}, another one gives the same answer "
-                       "(--arg '{0}: "
-                       "VALUE' gives it yours)",
+           fmt::format("{0} is {1}: with {2} another value gives the same answer (--arg '{0}: VALUE' "
+                       "gives it yours)",
                        argument.name, other, first_[argument.name]),
            draft);
       return true;

@@ -53,6 +53,7 @@ class DraftSettler {
   std::set<std::string> told_;
   std::set<std::string> tried_;
   std::map<std::string, std::string> first_;  ///< values of scalars that got another
+  std::map<std::string, std::string> drawn_;  ///< of shares, what they were before
   std::map<std::string, std::string> notes_;  ///< of guesses that stand
   std::string changed_;              ///< the scalar that got another value last; "": another guess was made
   std::vector<std::string> fed_;     ///< inputs that evo may give positive numbers

@@ -49,9 +49,9 @@ void settle_line(const Draft& draft, const model::Artifact& artifact, Probed who
     const std::int64_t more = reached[0] - times * n[0];
     if (times < 0 || times > most_times || reached[2] != times * n[2] + more || times + more < 1) continue;
     const std::string& name = draft.axes[0].name;
-    // Rows whose last members nobody reads: the score of a box.
-    if (times > 2 && more < 0 && -more < times) {
-      found[i] = FoundShape{{name, std::to_string(times)}, true};
+    // Rows whose last members nobody reads: the score of a box. An output is as large as it is written.
+    if (draft.arguments[i].role == "input" && times > 2 && more < 0 && -more < times) {
+      found[i] = FoundShape{{name, std::to_string(times)}, true, -more};
       continue;
     }
     std::string text = times == 1 ? name : fmt::format("{} * {}", times, name);

@@ -1,6 +1,7 @@
 // How large a kernel's arrays are: runs it at small sizes on the virtual device and sees where it goes.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@ namespace evo::intake {
 struct FoundShape {
   std::vector<std::string> shape;  ///< of axes and numbers
   bool exact = false;              ///< the kernel reaches the last element
+  std::int64_t unread = 0;         ///< of an input of whole rows, so many last elements are taken for a rest
 };
 
 /// For each of the draft's arguments: nothing of scalars, of those whose `asked` is false, and where the

@@ -43,7 +43,8 @@ void settle_parts(const Draft& draft, const model::Artifact& artifact, Probed wh
   std::vector<std::unique_ptr<ShapeFinder>> sizes;
   const Shape whole{draft.axes[0].name};
   for (std::size_t i = 0; i < found.size(); ++i) {
-    const bool doubtful = asked[i] && found[i] && found[i]->exact && found[i]->shape != whole;
+    const bool doubtful = asked[i] && found[i] && found[i]->exact && found[i]->shape != whole &&
+                          found[i]->unread == 0;  // those hold at three sizes
     if (!doubtful || draft.arguments[i].role == "scalar") continue;
     if (sizes.empty()) {
       for (const std::int64_t by : {1, 3, 5}) {

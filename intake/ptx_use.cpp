@@ -226,13 +226,15 @@ class UseReader {
     return changed;
   }
 
-  void note(Origins origins, bool reads, bool writes, bool atomic = false, int wide = 0, bool sums = false) {
+  void note(Origins origins, bool reads, bool writes, bool atomic = false, int wide = 0, bool sums = false,
+            bool stores = false) {
     for (std::size_t i = 0; i < use_.pointers.size() && i < 64; ++i) {
       if ((origins >> i & 1U) == 0) continue;
       PointerUse& pointer = use_.pointers[i];
       if (!pointer.read && !pointer.written) pointer.read_first = reads;
       pointer.read = pointer.read || reads;
       pointer.written = pointer.written || writes;
+      pointer.stored = pointer.stored || stores;
       pointer.atomic = pointer.atomic || atomic;
       pointer.sums = pointer.sums || sums;
       pointer.widest = std::max(pointer.widest, wide);
@@ -311,7 +313,7 @@ class UseReader {
     for (const auto& operand : operands) {
       if (operand.address && !is("prefetch"))
         note(of_operand(operand), !writes || atomic || copies, writes, atomic, wide_bytes(opcode, operands),
-             sums);
+             sums, writes);
     }
   }
 

@@ -30,6 +30,12 @@ TEST(Arguments, ConstMakesAnInput) {
   // What a call does that was not inlined nobody knows: it counts as read and written.
   p.kernel.read = p.kernel.written = p.kernel.read_first = true;
   EXPECT_EQ(infer_argument(p, {}, 0).role, "input");
+  p.reference = p.kernel;
+  EXPECT_EQ(infer_argument(p, {}, 0).role, "input") << "both pass it to a call";
+  p.kernel.stored = true;
+  EXPECT_EQ(infer_argument(p, {}, 0).role, "input") << "the reference passes it to a call";
+  p.reference->stored = true;
+  EXPECT_EQ(infer_argument(p, {}, 0).role, "inout") << "a const_cast in both";
   p = pointer_to("float*");
   p.kernel.read = p.kernel.written = p.kernel.read_first = true;
   EXPECT_EQ(infer_argument(p, {}, 0).role, "inout");
@@ -56,15 +62,16 @@ TEST(Arguments, ANumberIsWhatItsNameUsuallyIs) {
     return argument.why == "by its name" ? std::stod(argument.value) : -1.0;
   };
   EXPECT_EQ(value("eps", 3), 1e-5);
-  for (const char* name :
-       {"b1", "beta_2", "beta1", "momentum", "weight_decay", "rho", "keep_prob", "dropout_p"}) {
+  for (const char* name : {"b1", "beta_2", "beta1", "momentum", "weight_decay", "rho", "keep_prob",
+                           "dropout_p", "ema", "emaWeight", "prob", "prob_left", "probability"}) {
     for (const std::size_t index : {0U, 1U, 2U, 3U}) {
       EXPECT_GT(value(name, index), 0) << name;
       EXPECT_LT(value(name, index), 1) << name;
       EXPECT_NE(value(name, index), value(name, index + 1)) << name;
     }
   }
-  for (const char* name : {"alpha", "beta", "b", "bias1", "lr"}) EXPECT_EQ(value(name, 1), -1) << name;
+  for (const char* name : {"alpha", "beta", "b", "bias1", "lr", "emax", "EMAX", "problem_scale"})
+    EXPECT_EQ(value(name, 1), -1) << name;
 }
 
 /// A float* that both write without reading it.
@@ -74,9 +81,8 @@ KnownParameter written() {
   parameter.text.type = "float*";
   parameter.type.dtype = "f32";
   parameter.type.pointer = true;
-  parameter.kernel.written = true;
-  parameter.reference = PointerUse{};
-  parameter.reference->written = true;
+  parameter.kernel.written = parameter.kernel.stored = true;
+  parameter.reference = parameter.kernel;
   return parameter;
 }
 

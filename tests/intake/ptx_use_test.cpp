@@ -55,6 +55,19 @@ TEST(PtxUse, WhichComesFirst) {
   EXPECT_TRUE(atomic.atomic && atomic.read_first && atomic.written);
 }
 
+TEST(PtxUse, ACallMayWriteAndAStoreDoes) {
+  const std::string head = "ld.param.u64 %rd1, [k_param_0];\n";
+  const auto use = [&](const std::string& body) {
+    return use_of(kernel(1, head + body), "k", 1).pointers[0];
+  };
+  const PointerUse passed = use("st.param.b64 [param0+0], %rd1;\n");
+  EXPECT_TRUE(passed.read && passed.written && !passed.stored);
+  EXPECT_TRUE(use("st.global.f32 [%rd1], %f1;\n").stored);
+  EXPECT_TRUE(use("red.global.add.f32 [%rd1], %f1;\n").stored);
+  EXPECT_TRUE(use("atom.global.add.f32 %f1, [%rd1], %f2;\n").stored);
+  EXPECT_FALSE(use("ld.global.f32 %f1, [%rd1];\n").stored);
+}
+
 TEST(PtxUse, WhoAsksHowAnArrayIsAlignedNeedsNoAlignment) {
   const std::string head = "ld.param.u64 %rd1, [k_param_0];\nld.param.u64 %rd2, [k_param_1];\n";
   const std::string wide = "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];\n";

@@ -1,6 +1,8 @@
 // What evo tune mends of its own guesses, without a run.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "intake/draft_settler.hpp"
 
 namespace evo::intake {
@@ -77,6 +79,35 @@ TEST(Settle, ScalarsThatWereDrawnAreSharesWherePositiveNumbersDoNotHelp) {
   EXPECT_EQ(alpha.value, "1.25");
   EXPECT_TRUE(alpha.keys.empty() && draft.arguments[0].keys.empty());
   EXPECT_EQ(draft.notes, std::vector<std::string>{"of another step"});
+}
+
+TEST(Settle, AShareThatChangesNothingStaysWithinItsRange) {
+  Draft draft = two_inputs();
+  draft.arguments[2].why = "drawn";
+  DraftSettler settler{Request{}};
+  for (int i = 0; i < 4; ++i) ASSERT_TRUE(settler.mend(draft, not_finite()));
+  const DraftArgument& alpha = draft.arguments[2];
+  const Keys range{{"range", "[0.05, 0.95]"}};
+  ASSERT_EQ(alpha.keys, range);
+  const std::string share = alpha.value;
+  std::set<std::string> values{share};
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_TRUE(settler.mend(draft, about("alpha")));
+    EXPECT_TRUE(values.insert(alpha.value).second) << alpha.value;
+    EXPECT_GE(std::stod(alpha.value), 0.05);
+    EXPECT_LE(std::stod(alpha.value), 0.95);
+    EXPECT_EQ(alpha.keys, range);
+  }
+  ASSERT_TRUE(settler.mend(draft, not_finite()));
+  EXPECT_EQ(alpha.value, share) << "with what was drawn the reference gives NaN";
+  ASSERT_TRUE(settler.mend(draft, about("alpha")));
+  EXPECT_EQ(alpha.value, share);
+  EXPECT_EQ(alpha.keys.back(), (std::pair<std::string, std::string>{"neutral", "true"}));
+  // Where shares are given up, it is what was drawn.
+  while (settler.mend(draft, not_finite())) {
+  }
+  EXPECT_EQ(alpha.value, "1.25");
+  EXPECT_EQ(alpha.keys, (Keys{{"neutral", "true"}}));
 }
 
 TEST(Settle, AScalarThatWasToldIsNoShare) {

@@ -41,6 +41,17 @@ TEST_F(Packed, WordsOfBitsAreAsManyAsTheRowNeeds) {
   expect_problem("name: mask, role: output, dtype: u64, shape: [n, ceil_div(n, 64)]");
 }
 
+// A transposed convolution of stride 3, of boxes whose score nobody reads.
+TEST_F(Packed, AnOutputHasWhatIsWrittenAndRowsOfAnInputHaveTheirRest) {
+  const Output found = both("__global__ void k(const float* boxes, float* y, int n) {\n" + own +
+                                "  if (i >= 3 * n - 2) return;\n"
+                                "  y[i] = i % 3 == 0 ? boxes[i / 3 * 5] - boxes[i / 3 * 5 + 3] : 0.0f;\n}\n",
+                            {"--axis", "n=100 max=200", "--grid", "ceil_div(3 * n, BLOCK)"});
+  expect_champion(found);
+  expect_problem("name: boxes, role: input, dtype: f32, shape: [n, 5]");
+  expect_problem("name: y, role: output, dtype: f32, shape: [3 * n - 2]");
+}
+
 TEST_F(Packed, RowsThatIndicesBetweenOffsetsLeadTo) {
   const std::string code =
       "__global__ void k(const int* offs, const int* id, const float* table, float* y, int bags, int d) {\n" +
