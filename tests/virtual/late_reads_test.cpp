@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <utility>
 
 #include "tests/virtual/rig.hpp"
 
@@ -32,9 +33,10 @@ class LateReads : public testing::TestWithParam<std::uint64_t> {
 };
 
 TEST_P(LateReads, WhoHasUsedTheValuesOrFencesMayTellThatItIsDone) {
-  for (const char* kernel : {"used_first", "used_first_matrix", "fenced_first", "fenced_first_matrix",
-                             "behind_barrier", "behind_barrier_matrix", "behind_membar", "met_first",
-                             "met_first_matrix", "another_first", "nobody_uses"}) {
+  for (const char* kernel :
+       {"used_first", "used_first_matrix", "fenced_first", "fenced_first_matrix", "behind_barrier",
+        "behind_barrier_matrix", "behind_membar", "met_first", "met_first_matrix", "another_first",
+        "nobody_uses", "apart_each", "apart_odd_together", "apart_in_order"}) {
     for (const int tiles : {1, 2, 3, 6}) {
       const auto sums = run(kernel, tiles);
       ASSERT_TRUE(sums) << kernel << ", " << tiles << ": " << sums.error().evidence.front().message;
@@ -53,6 +55,16 @@ TEST_P(LateReads, WhoTellsItBeforeIsFoundAtTheLoad) {
     ASSERT_FALSE(result) << kernel;
     EXPECT_EQ(result.error().reason, "proxy_fence") << kernel << result.error().evidence.front().message;
     const std::string mark = kernel.ends_with("matrix") ? "matrix" : "load";
+    EXPECT_EQ(result.error().evidence.front().line, marked_line("late_reads.cu", mark)) << kernel;
+    EXPECT_TRUE(run(kernel, 2)) << kernel << ": nothing is overwritten";
+  }
+}
+
+TEST_P(LateReads, LanesThatLoadApartAreToldApart) {
+  for (const auto& [kernel, mark] : {std::pair{"apart_late", "odd"}, {"apart_together_late", "next"}}) {
+    const auto result = run(kernel, 3);
+    ASSERT_FALSE(result) << kernel;
+    EXPECT_EQ(result.error().reason, "proxy_fence") << kernel << result.error().evidence.front().message;
     EXPECT_EQ(result.error().evidence.front().line, marked_line("late_reads.cu", mark)) << kernel;
     EXPECT_TRUE(run(kernel, 2)) << kernel << ": nothing is overwritten";
   }

@@ -29,12 +29,17 @@ void LateReads::loads(std::uint32_t thread, std::uint32_t instruction, const Clo
   OfThread& own = threads_[thread];
   Warp& warp = warps_[thread / 32];
   const std::uint64_t key = std::uint64_t{instruction} << 32 | ++own.loads;
-  const auto [known, fresh] = warp.known.try_emplace(key, warp.first + warp.loads.size());
+  const Id next = warp.first + warp.loads.size();
+  const auto [known, fresh] = warp.known.try_emplace(key, next);
+  // Lanes that went other ways may have made this one before another that is behind this lane already: the
+  // order of a lane's loads is that of their ids.
+  if (!fresh && known->second <= own.last) known->second = next;
   own.last = known->second;
-  if (fresh) {
+  if (own.last == next) {
     warp.loads.emplace_back().key = key;
     if (warp.loads.size() > most_loads) {
-      warp.known.erase(warp.loads.front().key);
+      const auto oldest = warp.known.find(warp.loads.front().key);
+      if (oldest != warp.known.end() && oldest->second == warp.first) warp.known.erase(oldest);
       warp.loads.pop_front();
       ++warp.first;
     }
@@ -105,7 +110,7 @@ void LateReads::copies(const Access& issue, const Place& place, const Clocks& cl
       if (load.over || load.copy.epoch != 0 || std::ranges::none_of(load.bytes, meets)) continue;
       if (std::ranges::any_of(load.ended, knows)) {
         load.over = true;
-      } else if (load.used) {
+      } else if (load.used && !load.ended.empty()) {
         told.push_back({issue, load.ended.front().thread, instruction_of(load.key)});
         load.over = true;
       } else {

@@ -9,7 +9,8 @@
 // machine code waits for loads there. What nobody ever takes does not matter.
 //
 // The lanes of a warp load together, and what one takes has come for all. Loads of a warp come back in order:
-// who takes one has those before it.
+// who takes one has those before it. Where lanes come from different branches, one joins the load of others
+// only if it comes after all that the lane has loaded; else its load is one of its own.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +49,7 @@ class LateReads {
   void copies(const Access& issue, const Place& place, const Clocks& clocks, std::vector<Overtaken>& told);
 
  private:
-  using Id = std::uint64_t;  ///< of a load, ascending in its warp; 0: none
+  using Id = std::uint64_t;  ///< of a load, ascending in its warp and for each lane; 0: none
   struct Bytes {
     std::uint64_t address = 0, width = 0;
   };
