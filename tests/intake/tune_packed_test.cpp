@@ -38,7 +38,7 @@ TEST_F(Packed, WordsOfBitsAreAsManyAsTheRowNeeds) {
                                 "    mask[i * words + w] = bits;\n  }\n}\n",
                             {"--axis", "n=100 max=200", "--arg", "x: [n]", "--grid", "ceil_div(n, BLOCK)"});
   expect_champion(asked);
-  expect_problem("name: mask, role: output, dtype: u64, shape: [n, ceil_div(n, 64)]");
+  expect_problem("name: mask, role: output, dtype: u64, shape: [n, \"ceil_div(n, 64)\"]");
 }
 
 // A transposed convolution of stride 3, of boxes whose score nobody reads.
