@@ -92,6 +92,16 @@ TEST_F(AfterARun, AChangedProblemIsNotResumed) {
   EXPECT_NE(output.err.find("problem"), std::string::npos) << output.err;
 }
 
+/// Has the process come to where it takes Ctrl-C as a wish? Its threads leave the signal to one that waits.
+bool takes_wishes(pid_t process) {
+  std::ifstream status("/proc/" + std::to_string(process) + "/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("SigBlk:"))
+      return (std::stoull(line.substr(7), nullptr, 16) >> (SIGINT - 1)) % 2 != 0;
+  }
+  return false;
+}
+
 TEST(Failure, ARunFolderInUseNamesTheProcess) {
   SKIP_WITHOUT_NVRTC();
   const Scratch scratch;
@@ -110,6 +120,8 @@ TEST(Failure, ARunFolderInUseNamesTheProcess) {
   EXPECT_NE(second.err.find("in use"), std::string::npos) << second.err;
   EXPECT_NE(second.err.find(std::to_string(child)), std::string::npos) << second.err;
 
+  for (int i = 0; i < 100 && !takes_wishes(child); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
   // The first Ctrl-C ends it cleanly, with the command that continues it.
   ::kill(child, SIGINT);
   int status = 0;
