@@ -115,6 +115,7 @@ bool measure_all(FinalVerdict& verdict, const model::Experiment& experiment, Eva
     GpuWatch watch(look, watch_period);
     const auto paired = ladder.time_paired(variants[0], variants[1], 0);
     const std::optional<GpuState> state = watch.stop();
+    if (!state || !state->tells_throttle) verdict.clocks.watched = false;
     // What failed is told, however hot the GPU was.
     if (paired && paired->comparison && note_clocks(verdict.clocks, state)) continue;
     ++job;

@@ -119,7 +119,7 @@ std::vector<Criterion> criteria_of(const FinalVerdict& verdict) {
     const std::string bounds = fmt::format("{}", fmt::join(verdict.counter_bounds, ", "));
     all.push_back({"counter_bounds", {}, json::value(bounds), nullptr, true, false, bounds});
   }
-  if (verdict.clocks.watched) {
+  if (verdict.clocks.watched || !verdict.clocks.reasons.empty()) {
     const HeldClocks& clocks = verdict.clocks;
     const std::string seen =
         clocks.reasons.empty() ? "nothing held them down"

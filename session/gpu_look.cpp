@@ -18,6 +18,7 @@ GpuWatch::Look nvml_look(const std::string& uuid) {
     GpuReading reading;
     reading.temperature_c = conditions.temperature_c;
     reading.power_w = conditions.power_w;
+    reading.tells_throttle = clocks && clocks->tells_throttle;
     if (clocks) {
       reading.sm_mhz = clocks->sm_mhz;
       if (clocks->memory_mhz > 0) reading.memory_mhz = clocks->memory_mhz;

@@ -40,6 +40,7 @@ std::optional<GpuState> state_of(const std::vector<GpuReading>& readings) {
   state.temperature_c = summary(readings, &GpuReading::temperature_c);
   state.power_w = summary(readings, &GpuReading::power_w);
   for (const GpuReading& reading : readings) add_words(reading.throttle, state.throttle);
+  state.tells_throttle = std::ranges::all_of(readings, &GpuReading::tells_throttle);
   return state;
 }
 

@@ -19,6 +19,7 @@ struct GpuReading {
   std::optional<unsigned> sm_mhz, memory_mhz, temperature_c;
   std::optional<double> power_w;
   std::string throttle;  ///< why clocks are held down: "power cap, thermal slowdown"; empty: they are not
+  bool tells_throttle = true;  ///< false: nobody says whether they are
 };
 
 /// All looks of one measurement: least, median and greatest of each.
@@ -26,6 +27,7 @@ struct GpuState {
   std::size_t readings = 0;
   std::optional<std::array<double, 3>> sm_mhz, memory_mhz, temperature_c, power_w;
   std::vector<std::string> throttle;  ///< every reason that was seen, each once
+  bool tells_throttle = false;        ///< each look told
 };
 
 /// nullopt without readings.

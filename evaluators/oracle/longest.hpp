@@ -15,13 +15,14 @@ namespace evo::evaluators::oracle {
 /// Kind of the set.
 inline constexpr std::string_view longest_kind = "longest";
 
-/// The set for `arguments`, or none: an input of integers is what it changes. It may be searched for at light
-/// cases only.
+/// The set for `arguments`, or none: an input of integers is what it changes. Planned for
+/// light cases; others meet it where sets take turns.
 [[nodiscard]] std::vector<model::InputSet> sets_of_longest(const std::vector<model::Argument>& arguments);
 
 /// Inputs of the case in the set of that kind, made by `draw` of sets of other kinds: of a draw at random
-/// where `oracle` counts no instructions or they do not hang on the data. It executes some 2^24 thread
-/// instructions in all, and answers no more than 64 times.
+/// where `oracle` counts no instructions or they do not hang on the data. Once 2^24 thread
+/// instructions are spent it is not asked again; one answer takes 2^22 a block at most, and there are no more
+/// than 64.
 [[nodiscard]] model::Expected<InputBuffers> longest_inputs(
     const ComputedOracle* oracle, const model::Case& bound, const InputKey& key,
     const std::function<model::Expected<InputBuffers>(const model::InputSet&, const InputKey&)>& draw);

@@ -87,8 +87,8 @@ void falling(const model::BoundArgument& argument, std::vector<double>& values, 
 void late_spike(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void early_spike(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void dominant(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
-/// An ordinary row but for one number, 2^17 (f16: 2^12) times as large as the others may be: its first (every
-/// other time), its last or any. Who leaves out what is small beside the largest loses all others.
+/// An ordinary row but for one number, 2^17 (f16: 2^12, types of 8 bits: 2^5): its first (every other time),
+/// its last or any. Who leaves out what is small beside the largest loses all others.
 void peak(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void plateau(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void cancellation(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);

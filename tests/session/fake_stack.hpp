@@ -37,6 +37,7 @@ struct Script {
   double paired_ratio = 1;  ///< of every comparison in turn
   /// Why clocks are held down while the n-th comparison of a fresh worker runs; unset: nobody looks.
   std::function<std::string(std::size_t)> throttle;
+  bool tells_throttle = true;  ///< false: the device does not say why
   std::vector<model::Evidence> notes;
   evaluators::sanitizer::Report watched;
   std::vector<std::chrono::milliseconds> watches;
@@ -109,6 +110,7 @@ inline StackParts scripted_parts(const std::shared_ptr<Script>& script) {
       const std::scoped_lock lock(script->mutex);
       GpuReading reading;
       reading.throttle = script->throttle(script->fresh_comparisons);
+      reading.tells_throttle = script->tells_throttle;
       return reading;
     };
   };

@@ -209,6 +209,15 @@ TEST_F(VerdictOfARun, APowerCapIsSaidAndDiscardsNothing) {
   EXPECT_EQ(outcome.verdict->clocks.kept, static_cast<std::size_t>(verdict_jobs));
 }
 
+TEST_F(VerdictOfARun, NothingIsSaidOfClocksThatNobodyTellsOf) {
+  script->throttle = [](std::size_t) { return ""; };
+  script->tells_throttle = false;
+  const RunOutcome outcome = run();
+  ASSERT_TRUE(outcome.verdict);
+  EXPECT_FALSE(outcome.verdict->clocks.watched);
+  EXPECT_EQ(text_of(*outcome.verdict).find("clocks_not_held_down"), std::string::npos);
+}
+
 TEST(FinalVerdict, SaysWhichBoundsOnCountersItsChampionKeeps) {
   FinalVerdict verdict = drawn(0.9, 0.001, 0.003, 3);
   verdict.counter_bounds = {"dram_percent < 60"};

@@ -75,7 +75,8 @@ std::optional<Nvml::Clocks> Nvml::clocks(const std::string& uuid) const {
   if (functions_->clock(device, sm_clock, &clocks.sm_mhz) != 0) return std::nullopt;
   if (functions_->clock(device, memory_clock, &clocks.memory_mhz) != 0) clocks.memory_mhz = 0;
   unsigned long long reasons = 0;
-  if (functions_->throttle_reasons(device, &reasons) == 0) clocks.throttle = throttle_words(reasons);
+  clocks.tells_throttle = functions_->throttle_reasons(device, &reasons) == 0;
+  if (clocks.tells_throttle) clocks.throttle = throttle_words(reasons);
   return clocks;
 }
 

@@ -23,7 +23,8 @@ class Nvml {
   struct Clocks {
     unsigned sm_mhz = 0;
     unsigned memory_mhz = 0;
-    std::string throttle;  ///< why clocks are held down, e.g. "power cap"; empty when they are not
+    std::string throttle;         ///< why clocks are held down, e.g. "power cap"; empty when they are not
+    bool tells_throttle = false;  ///< false: this device, or driver, does not say
   };
   /// `uuid` as DeviceInfo has it ("GPU-...").
   [[nodiscard]] std::optional<Clocks> clocks(const std::string& uuid) const;
