@@ -41,6 +41,14 @@ void add_run_folder_verbs(CLI::App& app, Options& options) {
                      "Only the ancestors of this variant ('champion' works)");
   add_common(lineage, options.common);
 
+  auto& show = *app.add_subcommand("show", "One trial of a run: latencies, comparison, clocks, raw samples");
+  show.add_option("run", options.show.run, "Run folder")->required();
+  show.add_option("variant", options.show.variant, "Variant (default: the champion)");
+  show.add_option("--trial", options.show.trial, "The trial of this number instead")
+      ->check(CLI::NonNegativeNumber);
+  show.add_flag("--samples", options.show.samples, "Print the raw samples, comma-separated");
+  add_common(show, options.common);
+
   auto& insights = *app.add_subcommand("insights", "What the run learnt about the space");
   insights.add_option("run", options.insights.run, "Run folder")->required();
   insights.add_option("--merge", options.insights.merge,

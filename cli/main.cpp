@@ -33,6 +33,7 @@ constexpr auto verbs = std::to_array<Verb>({
     {"resume", evo::cli::resume_command},
     {"replay", evo::cli::replay_command},
     {"lineage", evo::cli::lineage_command},
+    {"show", evo::cli::show_command},
     {"insights", evo::cli::insights_command},
     {"report", evo::cli::report_command},
     {"serve", evo::cli::serve_command},

@@ -91,6 +91,13 @@ struct LineageOptions {
   std::string run, variant;
 };
 
+/// `evo show`
+struct ShowOptions {
+  std::string run, variant;
+  std::optional<std::int64_t> trial;
+  bool samples = false;
+};
+
 struct InsightsOptions {
   std::string run;
   std::vector<std::string> merge;  ///< further runs of the same problem
@@ -234,6 +241,7 @@ struct Options {
   ResumeOptions resume;
   ReplayOptions replay;
   LineageOptions lineage;
+  ShowOptions show;
   InsightsOptions insights;
   ReportOptions report;
   ServeOptions serve;

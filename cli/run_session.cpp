@@ -141,6 +141,13 @@ int run_session(const terminal::CommonOptions& common, const model::Experiment& 
   report::Crew crew;
   for (const engine::TrialRecord& trial : outcome.trials) crew.add(trial);
   report += report::crew_text(crew);
+  report::RunTimings timings;
+  engine::TieHistory ties(experiment.gates.timing_resolution);
+  for (const engine::TrialRecord& trial : outcome.trials) {
+    timings.add(trial);
+    ties.add(trial);
+  }
+  report += report::timings_text(timings) + report::ties_text(ties);
   if (const engine::TrialRecord* champion = outcome.proven_champion())
     session::write_champion(folder, experiment, outcome.meta, outcome.trials, *champion, outcome.verdict);
   session::write_file_atomically(folder.report(), report);
@@ -151,6 +158,8 @@ int run_session(const terminal::CommonOptions& common, const model::Experiment& 
     document["screening"] = report::screen_json(screening);
     document["economics"] = report::economics_json(economics);
     document["workers"] = report::to_json(crew);
+    document["timings"] = report::to_json(timings);
+    document["ties"] = report::to_json(ties);
     document["time"] = terminal::times_to_json(outcome.times);
     document["notes"] = boost::json::array(notes.begin(), notes.end());
     if (invalid != nullptr) {

@@ -12,6 +12,7 @@ int import_command(const Options& options);
 int resume_command(const Options& options);
 int replay_command(const Options& options);
 int lineage_command(const Options& options);
+int show_command(const Options& options);
 int insights_command(const Options& options);
 int report_command(const Options& options);
 int serve_command(const Options& options);

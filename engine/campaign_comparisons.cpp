@@ -43,13 +43,15 @@ model::Variant CampaignRun::variant_of(const TrialRecord& trial) const {
   return model::make_variant(entry.kernel_template, entry.space, trial.genome);
 }
 
-void CampaignRun::pair(TrialRecord& trial, const Finished& finished) {
+std::vector<model::SampleSeries> CampaignRun::pair(TrialRecord& trial, const Finished& finished) {
   const auto& champion = tally_.progress().champion;
-  if (!champion || !finished.prepared) return;
+  if (!champion || !finished.prepared) return {};
   const double error = tally_.promotion_error().next();
+  std::vector<model::SampleSeries> samples;
   if (needs_pairing(trial, *champion))
-    keep_pairing(trial, early_.take(trial.index, champion->variant, error));
+    samples = keep_pairing(trial, early_.take(trial.index, champion->variant, error));
   trial.device_seconds += early_.wasted(trial.index);
+  return samples;
 }
 
 }  // namespace evo::engine

@@ -9,6 +9,7 @@
 #include "engine/budget.hpp"
 #include "engine/insights.hpp"
 #include "engine/lineage.hpp"
+#include "engine/record_hash.hpp"
 #include "engine/stop_if.hpp"
 #include "engine/verdicts.hpp"
 #include "model/error.hpp"
@@ -201,7 +202,10 @@ void CampaignRun::commit(const Finished& finished) {
     record_duplicate(trial, tally_.trials().at(static_cast<std::size_t>(*original)),
                      done.same_genome_as ? "same_genome" : "same_code");
   }
-  pair(trial, finished);
+  Commit commit;
+  commit.samples =
+      samples_to_keep(finished.evaluation ? &*finished.evaluation : nullptr, pair(trial, finished));
+  trial.samples_hash = hash_of(commit.samples);
   tally_.settle(trial);
   update_elapsed();
   trial.elapsed_seconds = tally_.progress().elapsed_seconds;
@@ -214,7 +218,6 @@ void CampaignRun::commit(const Finished& finished) {
 
   // Everything that is decided here goes into one transaction.
   const int population = std::max(experiment_.search.population, 1);
-  Commit commit;
   if (trial.slot == 0) commit.insights = proposer_.insights(trial.generation, tally_.trials());
   tally_.add(trial);
   commit.trial = trial;

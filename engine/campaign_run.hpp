@@ -60,8 +60,8 @@ class CampaignRun {
   [[nodiscard]] model::Variant variant_of(const TrialRecord& trial) const;
   /// Whether nothing is to be waited for before it is committed: a comparison that it needs has ended.
   [[nodiscard]] bool is_compared(const Finished& finished);
-  /// Times a trial that seems to beat the champion in turn with it.
-  void pair(TrialRecord& trial, const Finished& finished);
+  /// Times a trial that seems to beat the champion in turn with it; returns the raw samples.
+  std::vector<model::SampleSeries> pair(TrialRecord& trial, const Finished& finished);
 
   const model::Experiment& experiment_;
   evaluators::Evaluator& evaluator_;

@@ -19,10 +19,12 @@ namespace evo::engine {
 
 /// What one transaction writes.
 struct Commit {
+  /// Its samples_hash is that of `samples`.
   std::optional<TrialRecord> trial;
   std::optional<GenerationRecord> generation;
   std::optional<model::Insights> insights;
   std::vector<EventRecord> events;
+  std::vector<model::SampleSeries> samples{};  ///< the trial's
 };
 
 /// A row whose content does not belong to its hash, or that cannot be read at all.
@@ -49,6 +51,9 @@ class Ledger {
   /// One per generation, in order; the last one is computed from the whole run once it has ended.
   [[nodiscard]] virtual std::vector<model::Insights> insights() const = 0;
   [[nodiscard]] virtual std::vector<EventRecord> events() const = 0;
+  /// The raw samples of a trial: of its own latencies (without a side), then those of its comparison. Empty
+  /// where none were kept. They are no part of trials(), which are often read as a whole.
+  [[nodiscard]] virtual std::vector<model::SampleSeries> samples(std::int64_t trial) const = 0;
 
   /// Checks every row against its hash; empty when nothing was altered.
   [[nodiscard]] virtual std::vector<IntegrityIssue> verify() const = 0;

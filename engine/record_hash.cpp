@@ -64,6 +64,18 @@ void add(Fields& fields, const model::ResourceUsage& usage) {
   model::visit_fields(usage, [&](const char*, const auto& field) { fields.add(field); });
 }
 
+void add(Fields& fields, const model::TimingNotes& notes) {
+  const model::HeldClocks& clocks = notes.clocks;
+  fields.add(std::string_view("timing")).add(clocks.watched ? 1 : 0).add(std::uint64_t{clocks.discarded});
+  fields.add(std::uint64_t{clocks.kept}).add(static_cast<std::uint64_t>(clocks.reasons.size()));
+  for (const std::string& reason : clocks.reasons) fields.add(reason);
+  fields.add(static_cast<std::uint64_t>(notes.odd.size()));
+  for (const model::OddSeries& one : notes.odd) {
+    fields.add(one.workload).add(one.side).add(static_cast<std::uint64_t>(one.words.size()));
+    for (const std::string& word : one.words) fields.add(word);
+  }
+}
+
 template <class T>
 std::uint64_t count(const T& items) {
   return static_cast<std::uint64_t>(items.size());
@@ -93,6 +105,7 @@ std::string row_hash(std::string_view previous, const TrialRecord& row) {
     fields.add(row.paired->interval[1]).add(row.paired->confidence);
     fields.add(static_cast<std::uint64_t>(row.paired->rounds));
     if (row.paired->error) fields.add(*row.paired->error);
+    if (row.paired->timing) add(fields, *row.paired->timing);
   }
   fields.add(row.resources ? 1 : 0);
   if (row.resources) add(fields, *row.resources);
@@ -100,6 +113,18 @@ std::string row_hash(std::string_view previous, const TrialRecord& row) {
   fields.add(row.device_seconds).add(row.elapsed_seconds);
   // Likewise.
   if (row.work) fields.add(row.work->worker).add(row.work->device).add(row.work->cost);
+  if (row.timing) add(fields, *row.timing);
+  if (!row.samples_hash.empty()) fields.add(std::string_view("samples")).add(row.samples_hash);
+  return fields.finish();
+}
+
+std::string hash_of(const std::vector<model::SampleSeries>& samples) {
+  if (samples.empty()) return {};
+  Fields fields("samples");
+  for (const model::SampleSeries& one : samples) {
+    fields.add(one.workload).add(one.side).add(count(one.us));
+    for (const double us : one.us) fields.add(static_cast<double>(static_cast<float>(us)));
+  }
   return fields.finish();
 }
 

@@ -15,4 +15,7 @@ namespace evo::engine {
 [[nodiscard]] std::string row_hash(std::string_view previous, const EventRecord& row);
 [[nodiscard]] std::string row_hash(std::string_view previous, const RunMeta& row);
 
+/// Of raw samples, as floats of 32 bits: TrialRecord::samples_hash. Empty for none.
+[[nodiscard]] std::string hash_of(const std::vector<model::SampleSeries>& samples);
+
 }  // namespace evo::engine

@@ -81,6 +81,14 @@ std::string to_json(const std::vector<model::Evidence>& evidence) {
   return json::serialize(array);
 }
 
+std::string to_json(const std::vector<model::OddSeries>& odd) {
+  json::array array;
+  for (const model::OddSeries& one : odd)
+    array.push_back(json::object{
+        {"workload", one.workload}, {"side", one.side}, {"words", json::parse(to_json(one.words))}});
+  return json::serialize(array);
+}
+
 std::string to_json(const model::ResourceUsage& usage) {
   return json::serialize(object_of(usage));
 }
@@ -122,6 +130,19 @@ std::vector<model::Evidence> evidence_from_json(const std::string& text) {
   for (const json::value& item : parsed.as_array())
     evidence.push_back(value_of<model::Evidence>(item.as_object()));
   return evidence;
+}
+
+std::vector<model::OddSeries> odd_series_from_json(const std::string& text) {
+  std::vector<model::OddSeries> odd;
+  const json::value parsed = json::parse(text);
+  for (const json::value& item : parsed.as_array()) {
+    const json::object& object = item.as_object();
+    model::OddSeries& one = odd.emplace_back();
+    one.workload = text_of(object, "workload");
+    one.side = text_of(object, "side");
+    for (const json::value& word : object.at("words").as_array()) one.words.emplace_back(word.as_string());
+  }
+  return odd;
 }
 
 model::ResourceUsage resources_from_json(const std::string& text) {

@@ -7,43 +7,8 @@
 #include "engine/proposer.hpp"
 #include "engine/strategies/source.hpp"
 #include "engine/verdicts.hpp"
-#include "model/edits.hpp"
-#include "mutators/edit_lists.hpp"
 
 namespace evo::engine {
-namespace {
-
-/// The code of a correct variant that is exactly as fast: a duplicate was not run itself.
-bool same_code_as_fast(const TrialRecord& trial, const TrialRecord& champion) {
-  const auto latency = trial.latency(), its = champion.latency();
-  return trial.status == model::Status::duplicate && latency && its &&
-         latency->microseconds == its->microseconds;
-}
-
-/// As fast as the champion, and the champion with fewer edits of its source: an edit stays only where the
-/// variant without it is wrong or slower.
-bool only_simpler(const TrialRecord& trial, const TrialRecord* champion) {
-  if (champion == nullptr || trial.template_name != champion->template_name) return false;
-  if (trial.status != model::Status::tie && !same_code_as_fast(trial, *champion)) return false;
-  const source::Edits edits = model::edits_of(champion->genome);
-  return !edits.empty() && mutators::is_part_of(model::edits_of(trial.genome), edits) &&
-         model::with_edits(trial.genome, {}) == model::with_edits(champion->genome, {});
-}
-
-}  // namespace
-
-bool becomes_champion(const TrialRecord& trial, const TrialRecord* champion) {
-  const bool first = champion == nullptr && trial.correct();
-  return first || trial.status == model::Status::better || only_simpler(trial, champion);
-}
-
-const TrialRecord* champion_of(std::span<const TrialRecord> trials) {
-  const TrialRecord* champion = nullptr;
-  for (const TrialRecord& trial : trials)
-    if (becomes_champion(trial, champion)) champion = &trial;
-  return champion;
-}
-
 namespace {
 
 /// A run folder that lost its experiment is still reported.
@@ -73,6 +38,7 @@ Tally::Tally(const model::Experiment& experiment, std::uint64_t genomes)
       resolution_(experiment.gates.timing_resolution),
       population_(std::max(experiment.search.population, 1)),
       progress_(progress_of(experiment, genomes)),
+      lead_(experiment.gates.timing_resolution),
       promotion_error_(experiment.gates.promotion_error, progress_.planned_trials) {}
 
 void Tally::settle(TrialRecord& trial) const {
@@ -94,12 +60,11 @@ void Tally::add(const TrialRecord& trial) {
   promotion_error_.add(trial);
   progress_.cost = costs_.cost(budget_);
   if (trial.index == 0 && trial.correct()) {
-    progress_.baseline = progress_.champion = trial;
-  } else if (trial.correct() || trial.status == model::Status::duplicate) {
-    correct_candidates_ += trial.correct() ? 1 : 0;
-    const TrialRecord* champion = progress_.champion ? &*progress_.champion : nullptr;
-    if (trial.status == model::Status::better || only_simpler(trial, champion)) progress_.champion = trial;
+    progress_.baseline = trial;
+  } else if (trial.correct()) {
+    ++correct_candidates_;
   }
+  if (lead_.add(trial) != Lead::Step::stays) progress_.champion = trial;
 }
 
 std::optional<GenerationRecord> Tally::generation(int number) const {

@@ -1,22 +1,16 @@
 // The standing of a run: a fold over its trials, in commit order.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "engine/budget.hpp"
 #include "engine/campaign.hpp"
+#include "engine/lead.hpp"
 #include "engine/promotion_error.hpp"
 #include "engine/trial.hpp"
 #include "model/experiment.hpp"
 
 namespace evo::engine {
-
-/// The champion after these trials, all from the first one on, as their verdicts say; nullptr before one is
-/// correct.
-[[nodiscard]] const TrialRecord* champion_of(std::span<const TrialRecord> trials);
-/// True if this trial, the next one, is the champion after it; `champion`: the one before, nullptr without.
-[[nodiscard]] bool becomes_champion(const TrialRecord& trial, const TrialRecord* champion);
 
 class Tally {
  public:
@@ -50,6 +44,7 @@ class Tally {
   bool keeps_ = true;
   std::vector<TrialRecord> trials_;
   CampaignProgress progress_;
+  Lead lead_;
   PromotionError promotion_error_;
   Costs costs_;
   std::int64_t correct_candidates_ = 0;

@@ -54,6 +54,10 @@ struct TrialRecord {
   std::vector<model::WorkloadLatency> latencies;
   /// Of a measured variant that seemed to beat the champion of that moment: what timing both in turn gave.
   std::optional<model::PairedComparison> paired;
+  /// What was unusual when its own latencies were measured; nullopt: modelled, or of an older evo.
+  std::optional<model::TimingNotes> timing{};
+  /// hash_of() the raw samples of both, which stand apart (Ledger::samples()); empty: there are none.
+  std::string samples_hash{};
   std::optional<model::ResourceUsage> resources;  ///< when it compiled
   std::string code_identity;         ///< evaluators::Prepared::code_identity; empty if not compiled
   std::string duplicate_of;          ///< variant id of the original of a duplicate

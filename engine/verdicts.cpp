@@ -3,6 +3,7 @@
 #include "engine/budget.hpp"
 
 #include <cmath>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -72,6 +73,7 @@ void record_evaluation(TrialRecord& trial, const evaluators::Evaluation& evaluat
   record_gates(trial, evaluation.gates);
   if (trial.status != Status::proven) return;
   trial.latencies = evaluation.latencies;
+  trial.timing = evaluation.timing;
   if (trial.latencies.empty()) {
     quarantine(trial, "no_latency", "every gate passed, but no latency came back");
   } else if (const auto* entry = unusable(trial.latencies)) {
@@ -136,14 +138,24 @@ void pair_with_champion(TrialRecord& trial, const TrialRecord& champion, evaluat
     keep_pairing(trial, evaluator.time_paired(candidate, incumbent(), error));
 }
 
-void keep_pairing(TrialRecord& trial, std::optional<evaluators::Paired> paired) {
-  if (!paired) return;
+std::vector<model::SampleSeries> samples_to_keep(const evaluators::Evaluation* evaluation,
+                                                 std::vector<model::SampleSeries> compared) {
+  std::vector<model::SampleSeries> all;
+  if (evaluation != nullptr) all = evaluation->samples;
+  std::move(compared.begin(), compared.end(), std::back_inserter(all));
+  for (model::SampleSeries& one : all) one.us = model::kept_samples(one.us);
+  return all;
+}
+
+std::vector<model::SampleSeries> keep_pairing(TrialRecord& trial, std::optional<evaluators::Paired> paired) {
+  if (!paired) return {};
   trial.device_seconds += paired->device_seconds;
   trial.paired = std::move(paired->comparison);
-  if (trial.paired) return;
+  if (trial.paired) return std::move(paired->samples);
   quarantine(trial, comparison_failed,
              "it seemed to beat the champion, and could not be timed in turn with it");
   for (model::Evidence& evidence : paired->evidence) trial.evidence.push_back(std::move(evidence));
+  return {};
 }
 
 std::optional<EventRecord> clock_event(const TrialRecord& trial, const std::string& device_kind) {

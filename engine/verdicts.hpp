@@ -54,8 +54,12 @@ void compare_with_champion(TrialRecord& trial, const TrialRecord& champion, doub
 inline constexpr const char* comparison_failed = "comparison_failed";
 
 /// Keeps what came of timing the trial and the champion in turn in the trial: the comparison, or the evidence
-/// why there is none. Nothing where latencies are exact numbers (nullopt).
-void keep_pairing(TrialRecord& trial, std::optional<evaluators::Paired> paired);
+/// why there is none. Nothing where latencies are exact numbers (nullopt). The raw samples are returned.
+std::vector<model::SampleSeries> keep_pairing(TrialRecord& trial, std::optional<evaluators::Paired> paired);
+
+/// What a ledger keeps of samples (model::kept_samples()): the trial's own, then those of its comparison.
+[[nodiscard]] std::vector<model::SampleSeries> samples_to_keep(const evaluators::Evaluation* evaluation,
+                                                               std::vector<model::SampleSeries> compared);
 
 /// Times the trial and the champion in turn if that is needed, and keeps what came of it. `error`:
 /// PromotionError::next().

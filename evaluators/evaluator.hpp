@@ -40,6 +40,9 @@ struct Evaluation {
   /// Of a farm, who did the device's part, and on what; empty: this machine.
   std::string worker{}, worker_device{};
   bool priced = false;  ///< that worker says what it costs, so that device_seconds are no cost
+  /// Of measured latencies: what was unusual, and the raw samples.
+  std::optional<model::TimingNotes> timing{};
+  std::vector<model::SampleSeries> samples{};
 };
 
 /// What came of timing two proven variants in turn.
@@ -47,6 +50,7 @@ struct Paired {
   std::optional<model::PairedComparison> comparison;  ///< nullopt: it failed
   std::vector<model::Evidence> evidence{};            ///< why it failed
   double device_seconds = 0;
+  std::vector<model::SampleSeries> samples{};  ///< of the comparison, a series a workload and side
 };
 
 /// Which device a run uses, for reports and the resume check.

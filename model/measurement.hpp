@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "model/timing_notes.hpp"
+
 namespace evo::model {
 
 enum class LatencyKind : std::uint8_t { modelled, measured, recorded };
@@ -40,6 +42,8 @@ struct PairedComparison {
   /// The chance with which it may have promoted a candidate that is no faster; 0: it ended in the screening,
   /// which promotes nobody. nullopt: nobody said one (an older evo, or no decision).
   std::optional<double> error{};
+  /// What was unusual; nullopt: nobody looked (an older evo).
+  std::optional<TimingNotes> timing{};
 };
 
 /// Over several workloads: the weighted geometric mean, its interval from the workloads' (in logarithms).

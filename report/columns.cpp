@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "report/json_output.hpp"
+#include "report/timing_output.hpp"
 
 namespace evo::report {
 namespace {
@@ -176,8 +177,8 @@ void add_gate_times(json::object& columns, const std::vector<TrialRecord>& trial
 
 json::object columns_of(const std::vector<TrialRecord>& trials) {
   Words templates, operators, statuses, failed_at, reasons, rationales;
-  json::array index, generation, slot, variant, parents, duplicate_of, latency, low, high, paired, device,
-      elapsed;
+  json::array index, generation, slot, variant, parents, duplicate_of, latency, low, high, paired, unusual,
+      device, elapsed;
   const Rows rows(trials);
   for (const TrialRecord& trial : trials) {
     index.push_back(trial.index);
@@ -200,6 +201,11 @@ json::object columns_of(const std::vector<TrialRecord>& trials) {
     high.push_back(bound(time, 1));
     device.push_back(rounded(trial.device_seconds * 1000) / 1000);
     elapsed.push_back(rounded(trial.elapsed_seconds));
+    if (trial.timing && (!trial.timing->odd.empty() || !trial.timing->clocks.reasons.empty())) {
+      json::object entry = timing_json(trial.timing).as_object();
+      entry["row"] = index.size() - 1;
+      unusual.push_back(std::move(entry));
+    }
     if (trial.paired) {
       json::object entry = paired_to_json(trial.paired).as_object();
       entry["row"] = index.size() - 1;
@@ -223,6 +229,7 @@ json::object columns_of(const std::vector<TrialRecord>& trials) {
                        {"ci_low", std::move(low)},
                        {"ci_high", std::move(high)},
                        {"paired", std::move(paired)},
+                       {"unusual", std::move(unusual)},
                        {"device_seconds", std::move(device)},
                        {"elapsed_seconds", std::move(elapsed)},
                        {"workloads", workloads_of(trials)}};

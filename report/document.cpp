@@ -201,6 +201,8 @@ json::object run_document(const RunView& view, Remembered* remembered) {
   document["economics"] = economics_json(
       engine::economics_of(view.experiment, view.all.costs, view.ledger.events,
                            engine::space_exhausted(view.result.progress), champion ? &*champion : nullptr));
+  document["timings"] = to_json(view.all.timings);
+  document["ties"] = to_json(view.all.ties);
   document["workers"] = to_json(view.all.crew);
   document["reduced"] = reduction_json(view.champion() != nullptr
                                            ? session::find_reduction(view.ledger.events, *view.champion())

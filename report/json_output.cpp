@@ -1,6 +1,7 @@
 #include "report/json_output.hpp"
 
 #include "report/metrics_output.hpp"
+#include "report/timing_output.hpp"
 
 #include <algorithm>
 
@@ -127,7 +128,8 @@ json::value paired_to_json(const std::optional<model::PairedComparison>& paired)
                       {"interval", json::array{paired->interval[0], paired->interval[1]}},
                       {"confidence", paired->confidence},
                       {"rounds", paired->rounds},
-                      {"error", paired->error ? json::value(*paired->error) : json::value(nullptr)}};
+                      {"error", paired->error ? json::value(*paired->error) : json::value(nullptr)},
+                      {"timing", timing_json(paired->timing)}};
 }
 
 json::object lineage_to_json(const std::vector<engine::TrialRecord>& trials) {
@@ -148,6 +150,7 @@ json::object lineage_to_json(const std::vector<engine::TrialRecord>& trials) {
          {"reason", trial.reason},
          {"latency_us", number_or_null(trial.latency())},
          {"paired", paired_to_json(trial.paired)},
+         {"timing", timing_json(trial.timing)},
          {"rationale", trial.rationale},
          {"duplicate_of", trial.duplicate_of}});
   }

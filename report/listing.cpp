@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/tally.hpp"
-
 namespace evo::report {
 namespace {
 
@@ -18,8 +16,7 @@ void Listing::add(engine::TrialRecord&& trial) {
   note_fastest(trial);
   const bool first_way =
       !trial.evidence.empty() && ways_.insert(trial.template_name + ' ' + trial.reason).second;
-  const bool leads = engine::becomes_champion(trial, champion_ ? &*champion_ : nullptr);
-  if (leads) champion_ = trial;
+  const bool leads = lead_.add(trial) != engine::Lead::Step::stays;
   if (row == 0 || first_way || leads) kept_.push_back(row);
   if (holds_all()) {
     held_.push_back(std::move(trial));
@@ -101,7 +98,7 @@ std::vector<std::int64_t> Listing::wanted(std::optional<std::int64_t> champion) 
   std::vector<bool> keep(index_.size(), false);
   for (const Number row : kept_) keep[row] = true;
   for (const auto& [latency, row] : fastest_) keep[row] = true;
-  if (!champion && champion_) champion = champion_->index;
+  if (!champion && lead_.champion()) champion = lead_.champion()->index;
   if (champion) {
     const auto at = std::lower_bound(index_.begin(), index_.end(), *champion);
     if (at != index_.end() && *at == *champion) {

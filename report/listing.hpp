@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/lead.hpp"
 #include "engine/trial.hpp"
 
 namespace evo::report {
@@ -67,7 +68,7 @@ class Listing {
   std::vector<Number> kept_;
   std::set<std::string> ways_;
   std::vector<std::pair<double, Number>> fastest_;  ///< a heap, the slowest on top
-  std::optional<engine::TrialRecord> champion_;
+  engine::Lead lead_;
 };
 
 }  // namespace evo::report

@@ -96,6 +96,7 @@ void RunReader::begin() {
   wanted_.clear();
   mark_ = {};
   load_experiment(view_, folder);
+  view_.all.ties = engine::TieHistory(view_.experiment.gates.timing_resolution);
   walk_.emplace(tally_of(view_.experiment, how_.remembered), view_.experiment.search, how_.most);
   walk_->tally.keep_no_trials();
 }
@@ -112,6 +113,8 @@ void RunReader::take(engine::TrialRecord&& trial) {
   all.funnel.add(trial);
   all.costs.add(trial);
   all.crew.add(trial);
+  all.timings.add(trial);
+  all.ties.add(trial);
   const bool asks = ModelTrials::asks_for_parent(trial);
   all.models.add(trial, asks ? walk_->listing.latency_us(trial.parents.front()) : std::nullopt);
   walk_->bandit.add(trial);

@@ -21,6 +21,7 @@
 #include "report/funnel.hpp"
 #include "report/listing.hpp"
 #include "report/model_counts.hpp"
+#include "report/timing_output.hpp"
 #include "session/screen_report.hpp"
 
 namespace evo::report {
@@ -41,6 +42,8 @@ struct AllTrials {
   Funnel funnel;
   engine::TrialCosts costs;
   Crew crew;  ///< of a farm
+  RunTimings timings;
+  engine::TieHistory ties;
   ModelTrials models;
   std::vector<engine::BanditGeneration> bandit;
   std::vector<session::ScreenTrial> screened;  ///< all trials, where the experiment screens

@@ -215,17 +215,18 @@ Comparison compare_in_pairs(const std::array<Compared, 2>& sides, const Comparis
   const auto enough = [&](const measure::RatioInterval& ratio) {
     return change_of(ratio.interval, settings.threshold) != Change::undecided;
   };
-  GpuWatch watch(on.look);
   auto timed =
       benchmark::time_in_pairs(*on.device, kernels[0], kernels[1], inputs, protocol, judge, enough, stop);
-  if (const auto state = watch.stop(); state && !state->throttle.empty())
-    comparison.notes.push_back(
-        fmt::format("clocks were held down while pairs were timed: {}", fmt::join(state->throttle, ", ")));
   if (!timed) {
     comparison.refused = Refusal{timed.error().side, timed.error().reason};
     return comparison;
   }
-  for (benchmark::PairedCase& one : *timed) {
+  comparison.clocks = std::move(timed->clocks);
+  if (!comparison.clocks.reasons.empty())
+    comparison.notes.push_back(fmt::format(
+        "clocks were held down while pairs were timed ({}): {} loads thrown away, {} kept",
+        fmt::join(comparison.clocks.reasons, ", "), comparison.clocks.discarded, comparison.clocks.kept));
+  for (benchmark::PairedCase& one : timed->cases) {
     const Change change = change_of(one.ratio.interval, settings.threshold);
     comparison.workloads.push_back({std::move(one), change});
   }

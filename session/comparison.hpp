@@ -13,7 +13,6 @@
 #include "session/baseline_file.hpp"
 #include "session/compared.hpp"
 #include "session/evaluation_stack.hpp"
-#include "session/gpu_state.hpp"
 
 namespace evo::session {
 
@@ -58,6 +57,8 @@ struct Comparison {
   std::string device_kind, device_name, driver, uuid, toolchain;
   double threshold = 0, confidence = 0;  ///< confidence of each interval
   std::vector<ComparedWorkload> workloads;
+  /// Of a measured one: loads in which the GPU slowed itself down are no part of the samples.
+  model::HeldClocks clocks;
   std::optional<Refusal> refused;
   std::vector<std::string> notes;
 
@@ -79,7 +80,6 @@ struct PairDevice {
   evaluators::compile::Compiler* compiler = nullptr;
   evaluators::oracle::Catalogue known{};
   std::int64_t l2_bytes = 0;
-  GpuWatch::Look look{};  ///< at the GPU while pairs are timed; empty: nobody looks
 };
 [[nodiscard]] Comparison compare_in_pairs(const std::array<Compared, 2>& sides,
                                           const ComparisonSettings& settings, const PairDevice& on,

@@ -7,7 +7,6 @@
 #include "evaluators/reference/add_reference.hpp"
 #include "packs/builtin.hpp"
 #include "session/comparison.hpp"
-#include "session/gpu_look.hpp"
 
 namespace evo::session {
 
@@ -28,7 +27,6 @@ Comparison compare_on_gpu(const std::array<Compared, 2>& sides, const Comparison
   for (const auto& entry : cuda::list_cuda_devices().devices) {
     if (entry.ordinal == ordinal) on.l2_bytes = entry.l2_bytes;
   }
-  on.look = nvml_look(device.info().uuid);
   reference::add_reference(on.known, sides[0].experiment, compiler);
   return compare_in_pairs(sides, settings, on, stop);
 }

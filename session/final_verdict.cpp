@@ -86,7 +86,7 @@ bool note_clocks(HeldClocks& clocks, const std::optional<GpuState>& state) {
   for (const std::string& reason : state->throttle) {
     if (std::ranges::find(clocks.reasons, reason) == clocks.reasons.end()) clocks.reasons.push_back(reason);
   }
-  const bool slowed = std::ranges::any_of(state->throttle, is_slowdown);
+  const bool slowed = std::ranges::any_of(state->throttle, model::is_slowdown);
   if (slowed && clocks.discarded < most_discarded_jobs) {
     ++clocks.discarded;
     return true;
@@ -157,10 +157,6 @@ std::string_view name_of(Decision decision) {
       return "not_valid";
   }
   return "?";
-}
-
-bool is_slowdown(std::string_view reason) {
-  return reason.find("slowdown") != std::string_view::npos || reason == "power brake";
 }
 
 std::size_t FinalVerdict::pairs() const {

@@ -16,6 +16,7 @@
 #include "evaluators/gates/device_job.hpp"
 #include "evaluators/measure/statistics.hpp"
 #include "model/experiment.hpp"
+#include "model/timing_notes.hpp"
 
 namespace evo::session {
 
@@ -40,16 +41,8 @@ inline constexpr std::size_t fewest_pairs = 100;
 /// A verdict's job in which the GPU slowed itself down is thrown away and timed again, this many at most.
 inline constexpr std::size_t most_discarded_jobs = verdict_jobs;
 
-/// Whether clocks were held down while the two were timed, as NVML says.
-struct HeldClocks {
-  bool watched = false;              ///< false: nobody could tell
-  std::size_t discarded = 0;         ///< jobs that are not among the samples, for heat or a failing supply
-  std::size_t kept = 0;              ///< jobs among the samples with any reason, a power cap for instance
-  std::vector<std::string> reasons;  ///< each once, of all jobs
-};
-/// One of GpuState::throttle that comes and goes with heat or the supply of power. A power cap does not: it
-/// is what a heavy kernel meets always, and holds both sides down.
-[[nodiscard]] bool is_slowdown(std::string_view reason);
+/// Whether clocks were held down while the two were timed; what it counts are jobs.
+using model::HeldClocks;
 
 /// The raw samples and where they come from; everything else is computed of them, whenever it is asked.
 struct FinalVerdict {

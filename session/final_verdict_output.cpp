@@ -218,8 +218,8 @@ FinalVerdict verdict_of(const json::object& object) {
   verdict.spent_error = spent != nullptr ? number(*spent) : verdict.false_promotion_at_most;
   // Those before had neither.
   if (const json::value* clocks = object.if_contains("clocks")) {
-    verdict.clocks = {clocks->at("watched").as_bool(), clocks->at("discarded").to_number<std::size_t>(),
-                      clocks->at("kept").to_number<std::size_t>(), texts(clocks->at("reasons"))};
+    verdict.clocks = {clocks->at("watched").as_bool(), clocks->at("discarded").to_number<std::uint32_t>(),
+                      clocks->at("kept").to_number<std::uint32_t>(), texts(clocks->at("reasons"))};
   }
   if (const json::value* bounds = object.if_contains("counter_bounds"))
     verdict.counter_bounds = texts(*bounds);

@@ -4,6 +4,7 @@
 #include <condition_variable>
 
 #include "evaluators/measure/statistics.hpp"
+#include "model/timing_notes.hpp"
 
 namespace evo::session {
 namespace {
@@ -20,15 +21,6 @@ std::optional<std::array<double, 3>> summary(const std::vector<GpuReading>& read
   return std::array{*least, evaluators::measure::median(values), *greatest};
 }
 
-void add_words(const std::string& text, std::vector<std::string>& words) {
-  for (std::size_t start = 0; start < text.size();) {
-    const std::size_t comma = std::min(text.find(", ", start), text.size());
-    std::string word = text.substr(start, comma - start);
-    if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(std::move(word));
-    start = comma + 2;
-  }
-}
-
 }  // namespace
 
 std::optional<GpuState> state_of(const std::vector<GpuReading>& readings) {
@@ -39,7 +31,7 @@ std::optional<GpuState> state_of(const std::vector<GpuReading>& readings) {
   state.memory_mhz = summary(readings, &GpuReading::memory_mhz);
   state.temperature_c = summary(readings, &GpuReading::temperature_c);
   state.power_w = summary(readings, &GpuReading::power_w);
-  for (const GpuReading& reading : readings) add_words(reading.throttle, state.throttle);
+  for (const GpuReading& reading : readings) model::add_reasons(reading.throttle, state.throttle);
   state.tells_throttle = std::ranges::all_of(readings, &GpuReading::tells_throttle);
   return state;
 }

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/tally.hpp"
+#include "engine/lead.hpp"
 #include "model/error.hpp"
 #include "model/hash.hpp"
 #include "session/reduction.hpp"

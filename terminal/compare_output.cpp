@@ -7,6 +7,7 @@
 
 #include "evaluators/measure/effect_size.hpp"
 #include "evaluators/measure/statistics.hpp"
+#include "report/timing_output.hpp"
 #include "terminal/json_output.hpp"
 
 namespace evo::terminal {
@@ -110,7 +111,10 @@ json::object workload_to_json(const Comparison& comparison, const ComparedWorklo
           {"loads", times.load_logs.size()},
           {"statistics", std::move(statistics)},
           {"odd_a", words(measure::oddities(times.first_us))},
-          {"odd_b", words(measure::oddities(times.second_us))}};
+          {"odd_b", words(measure::oddities(times.second_us))},
+          {"samples",
+           {{"a_us", json::array(times.first_us.begin(), times.first_us.end())},
+            {"b_us", json::array(times.second_us.begin(), times.second_us.end())}}}};
 }
 
 /// What is unusual about the samples, a line a side.
@@ -200,6 +204,7 @@ json::object compare_to_json(const std::array<Compared, 2>& sides, const Compari
           {"a", side_to_json(sides[0])},
           {"b", side_to_json(sides[1])},
           {"workloads", std::move(workloads)},
+          {"clocks", report::clocks_json(comparison.clocks)},
           {"refused", std::move(refused)},
           {"notes", words(comparison.notes)}};
 }

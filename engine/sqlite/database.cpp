@@ -175,6 +175,12 @@ Statement& Statement::bind(std::string_view value) {
   return *this;
 }
 
+Statement& Statement::bind_blob(std::string_view bytes) {
+  const char* data = bytes.data() != nullptr ? bytes.data() : "";
+  check(sqlite3_bind_blob64(handle_, next_parameter_++, data, bytes.size(), SQLITE_TRANSIENT), "write");
+  return *this;
+}
+
 Statement& Statement::bind(const std::optional<double>& value) {
   return value ? bind(*value) : bind_null();
 }
@@ -211,6 +217,12 @@ double Statement::real(int column) const {
 
 std::string Statement::text(int column) const {
   const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(handle_, column));
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(handle_, column));
+  return data != nullptr ? std::string(data, size) : std::string();
+}
+
+std::string Statement::blob(int column) const {
+  const auto* data = static_cast<const char*>(sqlite3_column_blob(handle_, column));
   const auto size = static_cast<std::size_t>(sqlite3_column_bytes(handle_, column));
   return data != nullptr ? std::string(data, size) : std::string();
 }

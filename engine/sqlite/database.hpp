@@ -76,6 +76,7 @@ class Statement {
   Statement& bind(const std::string& value) { return bind(std::string_view(value)); }
   Statement& bind(const char* value) { return bind(std::string_view(value)); }
   Statement& bind(const std::optional<double>& value);
+  Statement& bind_blob(std::string_view bytes);
   Statement& bind_null();
 
   /// True while there is a row.
@@ -88,6 +89,7 @@ class Statement {
   [[nodiscard]] std::int64_t integer(int column) const;
   [[nodiscard]] double real(int column) const;
   [[nodiscard]] std::string text(int column) const;
+  [[nodiscard]] std::string blob(int column) const;
   [[nodiscard]] std::optional<double> optional_real(int column) const;
   [[nodiscard]] bool null(int column) const;
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/record_json.hpp"
+#include "engine/sqlite/sample_rows.hpp"
 #include "model/error.hpp"
 
 namespace evo::engine::sqlite {
@@ -181,16 +182,17 @@ struct BelowTrials {
             "latencies WHERE trial = ? ORDER BY position")),
         comparisons(database.prepare("SELECT incumbent, ratio, low, high, confidence, rounds, error FROM "
                                      "comparisons WHERE trial = ?")),
-        work(database.prepare("SELECT worker, device, money FROM work WHERE trial = ?")) {}
+        work(database.prepare("SELECT worker, device, money FROM work WHERE trial = ?")),
+        timings(database.prepare(select_timings)) {}
 
-  Statement gates, latencies, comparisons, work;
+  Statement gates, latencies, comparisons, work, timings;
 };
 
 constexpr const char* select_trials =
     "SELECT trial, generation, slot, variant, template, genes, parents, operator, rationale, "
     "predicted_effect, "
     "status, gate, reason, evidence, resources, code_identity, duplicate_of, source_hash, device_seconds, "
-    "elapsed_seconds, row_hash FROM trials";
+    "elapsed_seconds, row_hash, samples_hash FROM trials";
 
 void read_trial(BelowTrials& below, const Statement& s, Row<TrialRecord>& row) {
   TrialRecord& trial = row.record;
@@ -215,10 +217,12 @@ void read_trial(BelowTrials& below, const Statement& s, Row<TrialRecord>& row) {
   trial.device_seconds = s.real(18);
   trial.elapsed_seconds = s.real(19);
   row.hash = s.text(20);
+  if (!s.null(21)) trial.samples_hash = s.text(21);
   read_gates(below.gates, trial);
   read_latencies(below.latencies, trial);
   read_comparison(below.comparisons, trial);
   read_work(below.work, trial);
+  read_timings(below.timings, trial);
 }
 
 }  // namespace

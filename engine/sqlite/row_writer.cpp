@@ -1,6 +1,7 @@
 #include "engine/sqlite/row_writer.hpp"
 
 #include "engine/record_json.hpp"
+#include "engine/sqlite/sample_rows.hpp"
 
 namespace evo::engine::sqlite {
 namespace {
@@ -68,7 +69,7 @@ void write(Database& database, const RunMeta& meta, const std::string& hash) {
 
 void write(Database& database, const TrialRecord& trial, const std::string& hash) {
   Statement statement = database.prepare(
-      "INSERT INTO trials VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+      "INSERT INTO trials VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   statement.bind(trial.index)
       .bind(trial.generation)
       .bind(trial.slot)
@@ -88,11 +89,19 @@ void write(Database& database, const TrialRecord& trial, const std::string& hash
     statement.bind_null();
   }
   statement.bind(trial.code_identity).bind(trial.duplicate_of).bind(trial.source_hash);
-  statement.bind(trial.device_seconds).bind(trial.elapsed_seconds).bind(hash).run();
+  statement.bind(trial.device_seconds).bind(trial.elapsed_seconds).bind(hash);
+  if (trial.samples_hash.empty()) {
+    statement.bind_null();
+  } else {
+    statement.bind(trial.samples_hash);
+  }
+  statement.run();
   write_gates(database, trial);
   write_latencies(database, trial);
   write_comparison(database, trial);
   write_work(database, trial);
+  if (trial.timing) write_timing(database, trial.index, false, *trial.timing);
+  if (trial.paired && trial.paired->timing) write_timing(database, trial.index, true, *trial.paired->timing);
 }
 
 void write(Database& database, const GenerationRecord& generation, const std::string& hash) {

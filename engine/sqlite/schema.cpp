@@ -91,8 +91,26 @@ constexpr std::string_view version_4 = R"sql(
 ALTER TABLE comparisons ADD COLUMN error REAL;
 )sql";
 
-constexpr std::array<std::string_view, 4> migrations_of_this_version{version_1, version_2, version_3,
-                                                                     version_4};
+/// Version 5: of what was measured the raw samples, and what was unusual about them. `us` are floats of 32
+/// bits, little-endian.
+constexpr std::string_view version_5 = R"sql(
+CREATE TABLE timings (
+  trial INTEGER NOT NULL REFERENCES trials,
+  compared INTEGER NOT NULL,                        -- 0: alone; 1: in turn with its champion
+  watched INTEGER NOT NULL, discarded INTEGER NOT NULL, kept INTEGER NOT NULL,
+  reasons TEXT NOT NULL, odd TEXT NOT NULL,
+  PRIMARY KEY (trial, compared)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE samples (
+  trial INTEGER NOT NULL REFERENCES trials, position INTEGER NOT NULL,
+  workload TEXT NOT NULL, side TEXT NOT NULL, us BLOB NOT NULL,
+  PRIMARY KEY (trial, position)
+) STRICT, WITHOUT ROWID;
+ALTER TABLE trials ADD COLUMN samples_hash TEXT;
+)sql";
+
+constexpr std::array<std::string_view, 5> migrations_of_this_version{version_1, version_2, version_3,
+                                                                     version_4, version_5};
 
 [[noreturn]] void refuse(const Database& database, const std::string& why) {
   throw model::Exception(model::ExitCode::environment, fmt::format("{}: {}", database.file().string(), why));

@@ -1,6 +1,7 @@
 // The ledger on disk. A rollback journal (not WAL): between commits the run is one file that can be copied,
 // it also works on network file systems, and after a kill the next one that opens the file rolls an
 // unfinished commit back. synchronous=FULL, so that the same holds for a power cut.
+#include <set>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "engine/sqlite/hash_chain.hpp"
 #include "engine/sqlite/row_reader.hpp"
 #include "engine/sqlite/row_writer.hpp"
+#include "engine/sqlite/sample_rows.hpp"
 #include "engine/sqlite/schema.hpp"
 #include "model/error.hpp"
 
@@ -90,7 +92,10 @@ class SqliteLedger final : public Ledger {
     LastHashes last = last_;
     std::int64_t event_number = next_event_;
     sqlite::Transaction transaction(database_);
-    if (commit.trial) sqlite::write(database_, *commit.trial, advance(last.trial, *commit.trial));
+    if (commit.trial) {
+      sqlite::write(database_, *commit.trial, advance(last.trial, *commit.trial));
+      sqlite::write(database_, commit.trial->index, commit.samples);
+    }
     if (commit.generation)
       sqlite::write(database_, *commit.generation, advance(last.generation, *commit.generation));
     if (commit.insights) sqlite::write(database_, *commit.insights, advance(last.insights, *commit.insights));
@@ -122,12 +127,24 @@ class SqliteLedger final : public Ledger {
     return records_of(sqlite::read_events(database_, nullptr));
   }
 
+  [[nodiscard]] std::vector<model::SampleSeries> samples(std::int64_t trial) const override {
+    try {
+      return sqlite::read_samples(database_, trial);
+    } catch (const std::runtime_error& error) {
+      throw model::Exception(model::ExitCode::verification_failed,
+                             fmt::format("{}: the samples of trial {} were altered or damaged: {}",
+                                         database_.file().string(), trial, error.what()));
+    }
+  }
+
   [[nodiscard]] std::vector<IntegrityIssue> verify() const override {
     std::vector<IntegrityIssue> issues;
     if (const auto meta = sqlite::read_meta(database_, &issues)) {
       verify_chain("meta", std::vector<Row<RunMeta>>{*meta}, issues);
     }
-    verify_chain("trials", sqlite::read_trials(database_, &issues), issues);
+    const auto trials = sqlite::read_trials(database_, &issues);
+    verify_chain("trials", trials, issues);
+    verify_samples(trials, issues);
     verify_chain("generations", sqlite::read_generations(database_, &issues), issues);
     verify_chain("insights", sqlite::read_insights(database_, &issues), issues);
     verify_chain("events", sqlite::read_events(database_, &issues), issues);
@@ -142,6 +159,31 @@ class SqliteLedger final : public Ledger {
   template <class Record>
   static const std::string& advance(std::string& last, const Record& record) {
     return last = row_hash(last, record);
+  }
+
+  /// The samples stand apart, and their hash is the trial's.
+  void verify_samples(const std::vector<Row<TrialRecord>>& trials,
+                      std::vector<IntegrityIssue>& issues) const {
+    std::set<std::int64_t> there;
+    auto statement = database_.prepare("SELECT DISTINCT trial FROM samples");
+    while (statement.step()) there.insert(statement.integer(0));
+    for (const Row<TrialRecord>& row : trials) {
+      const bool kept = there.erase(row.number) > 0;
+      if (!kept && row.record.samples_hash.empty()) continue;
+      std::string hash = "unreadable";
+      try {
+        hash = hash_of(sqlite::read_samples(database_, row.number));
+      } catch (const std::runtime_error&) {
+      }
+      if (hash != row.record.samples_hash)
+        issues.push_back(
+            {"samples", row.number,
+             fmt::format("samples of trial {}: they do not fit the trial's hash of them: they were "
+                         "altered, removed or added",
+                         row.number)});
+    }
+    for (const std::int64_t trial : there)
+      issues.push_back({"samples", trial, fmt::format("samples of trial {}, which is not there", trial)});
   }
 
   std::string last_hash(const char* table, const char* key) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/archive.hpp"
-#include "engine/tally.hpp"
+#include "engine/lead.hpp"
 #include "model/edits.hpp"
 #include "model/error.hpp"
 #include "mutators/edit_lists.hpp"
@@ -145,7 +145,7 @@ Proposal SourceStrategy::ask(const History& history, const SlotId& slot,
   if (pool.empty()) pool.push_back({&baseline_, 0});
   // Nothing that comes now would have its own edits tried one by one any more.
   if (minimises(slot)) {
-    if (const TrialRecord* champion = champion_of(history.visible)) {
+    if (const TrialRecord* champion = champion_of(history.visible, 0, Ties::fewer_edits)) {
       if (auto proposal = remove(history, *champion)) return std::move(*proposal);
     }
     for (const Candidate& candidate : pool) {

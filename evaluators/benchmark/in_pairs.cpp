@@ -7,8 +7,10 @@
 #include <limits>
 #include <memory>
 #include <stdexcept>
+#include <thread>
 
 #include "evaluators/benchmark/side_by_side.hpp"
+#include "evaluators/gates/clock_watch.hpp"
 #include "evaluators/gates/loaded_module.hpp"
 #include "evaluators/measure/statistics.hpp"
 #include "evaluators/oracle/layout.hpp"
@@ -44,7 +46,7 @@ class Pairs {
         judge_(judge),
         draws_({.seed = protocol.seed, .generation = 0, .slot = 0, .purpose = "pairs"}) {}
 
-  PairOutcome<std::vector<PairedCase>> run(const Enough& enough, const std::stop_token& stop) {
+  PairOutcome<TimedPairs> run(const Enough& enough, const std::stop_token& stop) {
     const auto start = std::chrono::steady_clock::now();
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       if (auto made = make_ring(i); !made) return tl::make_unexpected(made.error());
@@ -53,10 +55,11 @@ class Pairs {
     }
     if (auto correct = check_outputs(); !correct) return tl::make_unexpected(correct.error());
     const std::size_t first_look = protocol_.plan.looks.front();
+    clocks_.watched = true;
     for (std::size_t load = 0; load < protocol_.plan.last() && !stop.stop_requested(); ++load) {
       const std::chrono::duration<double> so_far = std::chrono::steady_clock::now() - start;
       if (load >= first_look && so_far.count() > protocol_.seconds) break;
-      if (auto timed = one_load(); !timed) return tl::make_unexpected(timed.error());
+      if (auto timed = one_cool_load(stop); !timed) return tl::make_unexpected(timed.error());
       for (PairedCase& one : found_) {
         if (one.settled) continue;
         const auto seen = measure::look(protocol_.plan, one.load_logs);
@@ -67,10 +70,23 @@ class Pairs {
       if (std::all_of(found_.begin(), found_.end(), [](const PairedCase& one) { return one.settled; })) break;
     }
     if (auto correct = check_outputs(); !correct) return tl::make_unexpected(correct.error());
-    return std::move(found_);
+    return TimedPairs{std::move(found_), std::move(clocks_)};
   }
 
  private:
+  /// A load whose samples are kept. What is thrown away is chosen by clocks alone, never by a sample.
+  PairOutcome<void> one_cool_load(const std::stop_token& stop) {
+    while (true) {
+      gates::ClockWatch watch(device_);
+      const std::vector<PairedCase> before = found_;
+      if (auto timed = one_load(); !timed) return timed;
+      watch.end();
+      if (!gates::note_clocks(watch, protocol_.most_discarded, clocks_) || stop.stop_requested()) return {};
+      found_ = before;
+      std::this_thread::sleep_for(protocol_.pause);
+    }
+  }
+
   [[nodiscard]] static tl::unexpected<PairFailure> failed(std::size_t side, const model::Failure& failure) {
     return tl::make_unexpected(PairFailure{side, line_of(failure)});
   }
@@ -202,15 +218,16 @@ class Pairs {
   model::RandomStream draws_;
   std::vector<std::unique_ptr<Ring>> rings_;  // a CaseBuffers points to its case
   std::vector<PairedCase> found_;
+  model::HeldClocks clocks_;
 };
 
 }  // namespace
 
-PairOutcome<std::vector<PairedCase>> time_in_pairs(devices::Device& device, const PairKernel& first,
-                                                   const PairKernel& second,
-                                                   const std::vector<oracle::InputBuffers>& inputs,
-                                                   const PairsProtocol& protocol, const OutputJudge& judge,
-                                                   const Enough& enough, const std::stop_token& stop) {
+PairOutcome<TimedPairs> time_in_pairs(devices::Device& device, const PairKernel& first,
+                                      const PairKernel& second,
+                                      const std::vector<oracle::InputBuffers>& inputs,
+                                      const PairsProtocol& protocol, const OutputJudge& judge,
+                                      const Enough& enough, const std::stop_token& stop) {
   const auto fits = [&](const PairKernel& kernel) { return kernel.cases.size() == inputs.size(); };
   if (!fits(first) || !fits(second) || protocol.plan.looks.empty() || protocol.pairs_a_load < 1)
     throw std::logic_error("a comparison in pairs needs the same cases for both, and looks");

@@ -2,11 +2,13 @@
 // now and then has seen enough.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <stop_token>
 
 #include "evaluators/benchmark/kernel_contender.hpp"
 #include "evaluators/measure/peeking.hpp"
+#include "model/timing_notes.hpp"
 
 namespace evo::evaluators::benchmark {
 
@@ -29,6 +31,12 @@ struct PairedCase {
   bool settled = false;          ///< the look was enough
 };
 
+/// What a comparison came to.
+struct TimedPairs {
+  std::vector<PairedCase> cases;
+  model::HeldClocks clocks;  ///< counts are loads
+};
+
 struct PairsProtocol {
   measure::LookPlan plan;  ///< over loads
   int pairs_a_load = 4;
@@ -36,7 +44,10 @@ struct PairsProtocol {
   int launches = 20;    ///< of a sample at most, unless there are more sets
   double seconds = 60;  ///< no load begins after so long, once the first look was due
   std::int64_t l2_bytes = 0;
-  bool cold = false;       ///< sets that do not fit the L2, see buffer_sets()
+  bool cold = false;  ///< sets that do not fit the L2, see buffer_sets()
+  /// Loads in which the device slowed itself down are thrown away, so many at most, each after a pause.
+  std::uint32_t most_discarded = 16;
+  std::chrono::milliseconds pause{50};
   std::uint64_t seed = 1;  ///< of the order in each pair
 };
 
@@ -57,10 +68,12 @@ using PairOutcome = tl::expected<T, PairFailure>;
 /// half of them each, drawn from the seed. Outputs are judged on poisoned buffers before the first pair and
 /// after the last. Ends when each case is settled, at the last look, after the time, or at `stop`; a case
 /// that is settled is not timed again. Memory that does not suffice is a failure of the first. Both need the
-/// same number of arguments and cases, std::logic_error otherwise.
-[[nodiscard]] PairOutcome<std::vector<PairedCase>> time_in_pairs(
-    devices::Device& device, const PairKernel& first, const PairKernel& second,
-    const std::vector<oracle::InputBuffers>& inputs, const PairsProtocol& protocol, const OutputJudge& judge,
-    const Enough& enough, const std::stop_token& stop = {});
+/// same number of arguments and cases, std::logic_error otherwise. What clocks do meanwhile the device
+/// tells (Device::held_clocks()).
+[[nodiscard]] PairOutcome<TimedPairs> time_in_pairs(devices::Device& device, const PairKernel& first,
+                                                    const PairKernel& second,
+                                                    const std::vector<oracle::InputBuffers>& inputs,
+                                                    const PairsProtocol& protocol, const OutputJudge& judge,
+                                                    const Enough& enough, const std::stop_token& stop = {});
 
 }  // namespace evo::evaluators::benchmark

@@ -308,6 +308,10 @@ class Device {
   /// before every launch, there are no caches, and orders are permuted with LaunchOptions::schedule_seed.
   [[nodiscard]] virtual LaunchConditions* launch_conditions() = 0;
 
+  /// Why the device holds its clocks down now: "power cap, thermal slowdown"; empty: it does not. nullopt
+  /// where nobody tells. To ask costs a real device's driver some time.
+  [[nodiscard]] virtual std::optional<std::string> held_clocks() { return std::nullopt; }
+
   /// Real: raw samples in microseconds per launch. Virtual: one modelled sample (kind modelled, method
   /// named).
   struct Timing {

@@ -76,6 +76,10 @@ struct DeviceJob {
   /// `workload_count` cases are its shapes, which may be none, and the first input set is the one that they
   /// see.
   std::optional<SanitizeAsked> sanitize{};
+  /// A timing, or a comparison with an opponent, in which the device slowed itself down is thrown away and
+  /// taken again, so often at most; each time after a pause without a turn, twice as long as the one before.
+  std::uint32_t most_discarded = 0;
+  std::uint32_t pause_ms = 0;  ///< the first one
   model::GateSettings settings;
 };
 
@@ -92,10 +96,13 @@ struct DeviceResult {
   std::vector<GateTime> times;
   std::vector<model::Evidence> notes{};  ///< what was seen and no gate objects to
   std::vector<PairedSeries> paired{};    ///< one a timed case, of a job with an opponent
-  bool blocks_share = false;             ///< SanitizeReport::blocks_share, of a job of that gate
-  std::string worker{};                  ///< of a farm, who did the job; empty: this process. In no message
-  std::string worker_device{};           ///< what it did the job on. In no message
-  bool priced = false;                   ///< that worker says what it costs. In no message
+  /// Of the latencies, where they are measured: those that are kept.
+  std::vector<model::SampleSeries> samples{};
+  model::HeldClocks clocks{};   ///< of what was timed, with or without an opponent
+  bool blocks_share = false;    ///< SanitizeReport::blocks_share, of a job of that gate
+  std::string worker{};         ///< of a farm, who did the job; empty: this process. In no message
+  std::string worker_device{};  ///< what it did the job on. In no message
+  bool priced = false;          ///< that worker says what it costs. In no message
 };
 
 /// Runs the job on `device`; candidates' failures are results. Throws only for a broken environment or a job

@@ -43,6 +43,21 @@ void describe(Archive& archive, PairedSeries& value) {
 }
 
 template <class Archive>
+void describe(Archive& archive, model::SampleSeries& value) {
+  archive("workload", value.workload);
+  archive("side", value.side);
+  archive("us", value.us);
+}
+
+template <class Archive>
+void describe(Archive& archive, model::HeldClocks& value) {
+  archive("watched", value.watched);
+  archive("discarded", value.discarded);
+  archive("kept", value.kept);
+  archive("reasons", value.reasons);
+}
+
+template <class Archive>
 void describe(Archive& archive, DeviceJob& value) {
   archive("artifact", value.artifact);
   archive("oracle", value.oracle);
@@ -64,6 +79,8 @@ void describe(Archive& archive, DeviceJob& value) {
   archive("perturbed_launches", value.perturbed_launches);
   archive("opponent", value.opponent);
   archive("sanitize", value.sanitize);
+  archive("most_discarded", value.most_discarded);
+  archive("pause_ms", value.pause_ms);
   archive("settings", value.settings);
   link_recordings(value, recordings);
 }
@@ -73,6 +90,8 @@ void describe(Archive& archive, DeviceResult& value) {
   archive("gates", value.gates);
   archive("latencies", value.latencies);
   archive("paired", value.paired);
+  archive("samples", value.samples);
+  archive("clocks", value.clocks);
   archive("device_seconds", value.device_seconds);
   archive("times", value.times);
   archive("notes", value.notes);

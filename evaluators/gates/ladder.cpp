@@ -20,6 +20,7 @@
 #include "evaluators/gates/sanitize.hpp"
 #include "evaluators/gates/stopwatch.hpp"
 #include "evaluators/gates/tensor_sums.hpp"
+#include "evaluators/measure/effect_size.hpp"
 #include "evaluators/oracle/patterns.hpp"
 #include "evaluators/oracle/specials.hpp"
 #include "evaluators/oracle/tails.hpp"
@@ -63,6 +64,26 @@ std::vector<model::InputSet> select_input_sets(const model::Problem& problem,
     sets.push_back(*found);
   }
   return sets;
+}
+
+/// What is unusual about the samples, each series judged alone.
+model::TimingNotes notes_of(const model::HeldClocks& clocks,
+                            const std::vector<model::SampleSeries>& samples) {
+  model::TimingNotes notes{clocks, {}};
+  for (const model::SampleSeries& one : samples) {
+    std::vector<std::string> words = measure::oddities(one.us);
+    if (!words.empty()) notes.odd.push_back({one.workload, one.side, std::move(words)});
+  }
+  return notes;
+}
+
+std::vector<model::SampleSeries> samples_of(const std::vector<PairedSeries>& paired) {
+  std::vector<model::SampleSeries> samples;
+  for (const PairedSeries& one : paired) {
+    samples.push_back({one.workload, model::candidate_side, model::kept_samples(one.candidate_us)});
+    samples.push_back({one.workload, model::incumbent_side, model::kept_samples(one.opponent_us)});
+  }
+  return samples;
 }
 
 const std::optional<model::Failure>& verdict_of(const DeviceResult& result) {
@@ -273,6 +294,11 @@ Evaluation Ladder::evaluate(const Prepared& prepared) {
   if (evaluation.gates.back().pass()) {
     remember_fastest(result.latencies);
     evaluation.latencies = std::move(result.latencies);
+    // Another machine may have sent them.
+    if (result.samples.size() > timed.size()) result.samples.resize(timed.size());
+    for (model::SampleSeries& one : result.samples) one.us = model::kept_samples(one.us);
+    evaluation.samples = std::move(result.samples);
+    if (!evaluation.samples.empty()) evaluation.timing = notes_of(result.clocks, evaluation.samples);
     if (is_baseline(prepared.variant)) baseline_proven_ = true;
   }
   evaluation.device_seconds = result.device_seconds;
@@ -300,6 +326,8 @@ std::optional<Paired> Ladder::time_paired(const model::Variant& candidate, const
   DeviceJob job = timing_job(std::move(side.artifact), std::move(side.timed_cases));
   job.opponent = side_of(incumbent);
   job.opponent->error = error;
+  // Who decides nothing of it decides about clocks, too.
+  if (error <= 0) job.most_discarded = 0;
   // What the last launch left may be either's.
   job.tensor_core_sums = job.tensor_core_sums || adds_in_tensor_cores(job.opponent->artifact.ptx);
   DeviceResult result = runner_.run(job);
@@ -310,6 +338,8 @@ std::optional<Paired> Ladder::time_paired(const model::Variant& candidate, const
     paired.evidence = std::move(result.gates.back().failure->evidence);
   } else {
     paired.comparison = compare_series(result.paired, incumbent.id, error);
+    paired.samples = samples_of(result.paired);
+    if (paired.comparison) paired.comparison->timing = notes_of(result.clocks, paired.samples);
   }
   return paired;
 }

@@ -27,6 +27,10 @@ enum class Rigour : std::uint8_t {
   champion,  ///< also GateSettings::champion_launches and champion_orders
 };
 
+/// A timing of a trial, or a comparison of a search, in which the GPU slowed itself down is taken again so
+/// often at most, after pauses of 0.1, 0.2, 0.4 and 0.8 s, in which it does not work for it.
+inline constexpr std::uint32_t most_discarded_timings = 4, first_pause_ms = 100;
+
 /// What became of a champion's build with delays behind its barriers.
 struct DelayedBuild {
   bool ran = false;

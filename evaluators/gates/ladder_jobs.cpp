@@ -66,6 +66,8 @@ DeviceJob Ladder::timing_job(model::Artifact artifact, std::vector<model::Case> 
   job.timed_cases = std::move(timed_cases);
   job.input_seed = input_seed_;
   job.settings = experiment_.gates;
+  job.most_discarded = most_discarded_timings;
+  job.pause_ms = first_pause_ms;
   job.reduced_axes = reduced_axes_;
   job.tensor_core_sums = adds_in_tensor_cores(job.artifact.ptx);
   return job;

@@ -113,8 +113,9 @@ Outcome<model::Latency> summarise(const devices::Device::Timing& timing) {
   return latency;
 }
 
-/// `fastest_us`: 0 if nothing is known.
+/// `fastest_us`: 0 if nothing is known. `kept` gets the samples of a measured latency.
 Outcome<model::Latency> measure_case(const JobContext& context, const model::Case& bound, double fastest_us,
+                                     std::vector<model::SampleSeries>& kept,
                                      std::vector<model::Evidence>* notes) {
   const bool modelled = context.on_virtual_device();
   auto made = TimedBufferSets::create(context, bound);
@@ -147,22 +148,25 @@ Outcome<model::Latency> measure_case(const JobContext& context, const model::Cas
     note.details.emplace_back("case", bound.name);
     notes->push_back(std::move(note));
   }
+  if (timing->kind == model::LatencyKind::measured) kept.push_back({bound.name, {}, timing->samples_us});
   return summarise(*timing);
 }
 
 }  // namespace
 
-Outcome<std::vector<model::WorkloadLatency>> measure_latency(const JobContext& context,
-                                                             std::vector<model::Evidence>* notes) {
-  std::vector<model::WorkloadLatency> latencies;
+Outcome<TimedCases> measure_latency(const JobContext& context, ClockWatch& watch,
+                                    std::vector<model::Evidence>* notes) {
+  TimedCases timed;
   for (std::size_t i = 0; i < context.job.timed_cases.size(); ++i) {
     const model::Case& bound = context.job.timed_cases[i];
-    auto latency = measure_case(context, bound,
-                                i < context.job.fastest_us.size() ? context.job.fastest_us[i] : 0, notes);
+    auto latency =
+        measure_case(context, bound, i < context.job.fastest_us.size() ? context.job.fastest_us[i] : 0,
+                     timed.samples, notes);
     if (!latency) return tl::make_unexpected(located(std::move(latency.error()), {{"case", bound.name}}));
-    latencies.push_back({bound.name, bound.weight, std::move(*latency)});
+    watch.look();
+    timed.latencies.push_back({bound.name, bound.weight, std::move(*latency)});
   }
-  return latencies;
+  return timed;
 }
 
 }  // namespace evo::evaluators::gates

@@ -117,12 +117,14 @@ Outcome<Modules> load_both(devices::Device& device, const std::array<Side, 2>& s
 /// so it stands idle before the turns of both sides in these rounds, and between two turns of no other.
 Outcome<void> run_rounds(devices::Device& device, const DeviceJob& job, const std::array<Side, 2>& sides,
                          std::vector<TimedBufferSets>& rings, std::vector<PairedSeries>& series,
-                         const Part& part, Order& order) {
+                         const Part& part, Order& order, ClockWatch& watch) {
   const devices::DeviceLock lock = device.lock_device();
   std::optional<Modules> modules;
   for (int round = part.rounds[0]; round < part.rounds[1]; ++round) {
     if (round % paired_rounds_a_load == 0) {
       modules.reset();
+      // To look takes the device from its work, as a load does, and stands before both sides' turns.
+      watch.look();
       // Where code lies in memory may depend on who is loaded first. It does not depend on who begins a
       // round.
       const auto load = static_cast<std::size_t>(round / paired_rounds_a_load);
@@ -213,7 +215,7 @@ bool is_decided(const std::vector<PairedSeries>& series, double resolution, doub
 }  // namespace
 
 Outcome<std::vector<PairedSeries>> measure_paired(devices::Device& device, const DeviceJob& job,
-                                                  oracle::ReferenceCache& cache) {
+                                                  oracle::ReferenceCache& cache, ClockWatch& watch) {
   if (!job.opponent || job.opponent->timed_cases.size() != job.timed_cases.size() || job.timed_cases.empty())
     throw std::logic_error("a paired job needs an opponent with the same timed cases");
   const JobContext context{device, 0, job, cache};
@@ -243,7 +245,7 @@ Outcome<std::vector<PairedSeries>> measure_paired(devices::Device& device, const
   const auto run_part = [&](int first, int last) -> Outcome<void> {
     const int watched = first + static_cast<int>(draws.below(static_cast<std::uint64_t>(last - first)));
     const Part part{{first, last}, watched};
-    if (auto done = run_rounds(device, job, sides, rings, series, part, order); !done) return done;
+    if (auto done = run_rounds(device, job, sides, rings, series, part, order, watch); !done) return done;
     // Each has as many slices of an output as its genome says: what stands there is the last one's.
     const Side& last_side = sides[1 - order.first_of(last - 1)];
     for (std::size_t i = 0; i < rings.size(); ++i) {

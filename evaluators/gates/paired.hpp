@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "evaluators/gates/clock_watch.hpp"
 #include "evaluators/gates/job_context.hpp"
 #include "model/measurement.hpp"
 
@@ -35,9 +36,11 @@ inline constexpr int screening_rounds = 2 * paired_rounds_a_load;
 /// candidate shows no advantage; goes on to more rounds, eight times paired_rounds at most, while the
 /// interval holds both a gain beyond the resolution and none (bench/decision); the rounds of the screening
 /// stand before those. Without: paired_rounds rounds. One series a timed case. Real devices only.
-/// std::logic_error without an opponent that has the same number of timed cases, at least one.
+/// std::logic_error without an opponent that has the same number of timed cases, at least one. `watch` looks
+/// behind each load.
 [[nodiscard]] Outcome<std::vector<PairedSeries>> measure_paired(devices::Device& device, const DeviceJob& job,
-                                                                oracle::ReferenceCache& cache);
+                                                                oracle::ReferenceCache& cache,
+                                                                ClockWatch& watch);
 
 /// The ratio of candidate to opponent over all cases; its interval is over the loads, by the job's error.
 /// With one, of the rounds behind the screening, or of the screening where there are no others. An interval

@@ -13,7 +13,7 @@
 
 namespace evo::evaluators::worker {
 
-inline constexpr int protocol_version = 7;
+inline constexpr int protocol_version = 8;
 
 /// Exit code of a worker whose device a candidate took down; its last message was the job's result.
 inline constexpr int device_lost_exit = 76;

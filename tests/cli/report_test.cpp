@@ -102,5 +102,73 @@ TEST(ReportCommand, WatchWritesThePageAgainUntilTheRunEnds) {
   EXPECT_EQ(last.at("trials").to_number<int>(), 30) << "it went on beyond the first look";
 }
 
+// What an engineer asks of one trial of a run on a GPU.
+TEST(ShowCommand, HasTheRawSamplesOfATrialAndItsComparison) {
+  const Scratch scratch;
+  invent_run(scratch / "run", {.trials = 40, .samples = true});
+  const Output printed = run_evo({"show", scratch / "run", "champion", "--json"});
+  ASSERT_EQ(printed.exit_code, 0) << printed.err;
+  const boost::json::value json = boost::json::parse(printed.out);
+  const auto& paired = json.at("paired").as_object();
+  EXPECT_EQ(paired.at("timing").at("clocks").at("kept").as_int64(), 1);
+  ASSERT_EQ(json.at("samples").as_array().size(), 6U)
+      << "two workloads alone, and both sides of each in turn";
+  std::size_t samples = 0;
+  for (const boost::json::value& one : json.at("samples").as_array())
+    samples += one.at("us").as_array().size();
+  EXPECT_EQ(samples, 2U * 60 + 4U * 20);
+  const Output csv = run_evo({"show", scratch / "run", "champion", "--samples"});
+  EXPECT_EQ(csv.exit_code, 0);
+  EXPECT_EQ(static_cast<std::size_t>(std::count(csv.out.begin(), csv.out.end(), '\n')), samples + 1);
+  EXPECT_EQ(csv.out.substr(0, csv.out.find('\n')), "workload,side,sample,us");
+  EXPECT_EQ(run_evo({"show", scratch / "run"}).out, run_evo({"show", scratch / "run", "champion"}).out);
+  // The same trial by its number.
+  const std::string number = std::to_string(json.at("trial").as_int64());
+  EXPECT_EQ(run_evo({"show", scratch / "run", "--trial", number, "--json"}).out, printed.out);
+}
+
+TEST(ShowCommand, SaysWhatIsUnusualAndTheRunCountsIt) {
+  const Scratch scratch;
+  invent_run(scratch / "run", {.trials = 60, .samples = true});
+  const boost::json::value report =
+      boost::json::parse(run_evo({"report", scratch / "run", "--json"}).out).at("runs").at(0);
+  std::int64_t discarded = 0, kept = 0, drifting = 0, ties = 0;
+  for (std::int64_t trial = 0; trial < 60; ++trial) {
+    const boost::json::value one = boost::json::parse(
+        run_evo({"show", scratch / "run", "--trial", std::to_string(trial), "--json"}).out);
+    EXPECT_EQ(one.at("trial").as_int64(), trial);
+    if (const auto* timing = one.at("timing").if_object()) {
+      discarded += timing->at("clocks").at("discarded").as_int64();
+      drifting += timing->at("odd").as_array().empty() ? 0 : 1;
+      EXPECT_EQ(timing->at("odd").as_array().empty(), trial % 10 != 9) << trial;
+    }
+    if (const auto* paired = one.at("paired").if_object())
+      kept += paired->at("timing").at("clocks").at("kept").as_int64();
+    ties += one.at("tie").is_null() ? 0 : 1;
+  }
+  EXPECT_GT(discarded, 0);
+  EXPECT_GT(ties, 0);
+  const boost::json::value& sums = report.at("timings");
+  EXPECT_EQ(sums.at("discarded").as_int64(), discarded);
+  EXPECT_EQ(sums.at("kept").as_int64(), kept);
+  EXPECT_EQ(sums.at("odd_trials").at("drifting").as_int64(), drifting);
+  EXPECT_EQ(report.at("ties").at("kept").as_int64() + report.at("ties").at("taken").as_int64(), ties);
+}
+
+TEST(ShowCommand, MistakesAndRunsWithoutSamples) {
+  const Scratch scratch;
+  invent_run(scratch / "run", {.trials = 5, .measured = false});
+  EXPECT_EQ(run_evo({"show"}).exit_code, 2);
+  EXPECT_EQ(run_evo({"show", scratch / "nowhere"}).exit_code, 2);
+  EXPECT_EQ(run_evo({"show", scratch / "run", "no-such-variant"}).exit_code, 2);
+  EXPECT_EQ(run_evo({"show", scratch / "run", "--trial", "5"}).exit_code, 2);
+  EXPECT_EQ(run_evo({"show", scratch / "run", "champion", "--trial", "1"}).exit_code, 2);
+  const Output modelled = run_evo({"show", scratch / "run", "champion", "--json"});
+  EXPECT_EQ(modelled.exit_code, 0) << modelled.err;
+  EXPECT_TRUE(boost::json::parse(modelled.out).at("samples").as_array().empty());
+  EXPECT_TRUE(boost::json::parse(modelled.out).at("timing").is_null());
+  EXPECT_EQ(run_evo({"show", scratch / "run", "champion", "--samples"}).out, "workload,side,sample,us\n");
+}
+
 }  // namespace
 }  // namespace evo::cli

@@ -289,7 +289,7 @@ TEST(Usage, AMissingRunNamesTheNearest) {
   const Scratch scratch;
   std::filesystem::create_directories(scratch / "runs/scan");
   std::ofstream(scratch / "runs/scan/ledger.sqlite") << "x";
-  for (const char* verb : {"resume", "replay", "lineage", "insights", "report", "watch"}) {
+  for (const char* verb : {"resume", "replay", "lineage", "show", "insights", "report", "watch"}) {
     const Output near = run_evo({verb, scratch / "runs/scam"});
     EXPECT_EQ(near.exit_code, 2) << verb;
     EXPECT_NE(near.err.find("runs/scan'?"), std::string::npos) << verb << near.err;

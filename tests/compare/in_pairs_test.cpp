@@ -33,6 +33,7 @@ struct InPairs : ::testing::Test {
       return std::vector<double>(2, us[current] * (1 + noise * stream.normal()));
     };
     protocol.l2_bytes = 1 << 14;
+    protocol.pause = std::chrono::milliseconds(0);
     protocol.plan = {0.01, {4, 8, 16}};
   }
   tests::FakeKernel ran(std::size_t side) {
@@ -45,7 +46,7 @@ struct InPairs : ::testing::Test {
   }
   PairOutcome<std::vector<PairedCase>> measure(const Enough& enough) {
     tests::FakeDevice device(settings);
-    return time_in_pairs(
+    auto timed = time_in_pairs(
         device, kernels[0], kernels[1], inputs, protocol,
         [this](std::size_t, const Outputs& outputs) {
           ++judged;
@@ -56,6 +57,9 @@ struct InPairs : ::testing::Test {
           return c == a + b ? std::string() : std::string("c[3]");
         },
         enough);
+    if (!timed) return tl::make_unexpected(timed.error());
+    clocks = timed->clocks;
+    return std::move(timed->cases);
   }
   std::array<PairKernel, 2> kernels;
   std::vector<oracle::InputBuffers> inputs;
@@ -66,6 +70,7 @@ struct InPairs : ::testing::Test {
   std::size_t current = 0, wrong_side = 2;
   std::vector<std::size_t> turns;
   int judged = 0;
+  model::HeldClocks clocks;
   model::RandomStream stream{{.seed = 11, .generation = 0, .slot = 0, .purpose = "clock"}};
 };
 
@@ -86,6 +91,44 @@ TEST_F(InPairs, GoesOnToTheLastLookWhereNothingIsEnough) {
   ASSERT_TRUE(found);
   EXPECT_FALSE(found->front().settled);
   EXPECT_EQ(found->front().load_logs.size(), 16U);
+}
+
+// While the GPU is hot it takes twice as long, and the second kernel half as long again.
+TEST_F(InPairs, LoadsInWhichTheDeviceSlowedItselfDownAreNoSamples) {
+  noise = 0;
+  int looks = 0;
+  bool hot = false;
+  settings.held = [&]() -> std::optional<std::string> {
+    hot = ++looks % 4 == 1;  // from the first look of every second load on
+    return hot ? "hardware thermal slowdown" : "";
+  };
+  settings.clock = [&] {
+    return std::vector<double>(2, us[current] * (hot ? 2 + static_cast<double>(current) : 1));
+  };
+  const auto found = measure([](const RatioInterval&) { return false; });
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->front().load_logs.size(), 16U);
+  EXPECT_NEAR(found->front().ratio.ratio, 1.1, 1e-12) << "of cool loads alone";
+  EXPECT_EQ(found->front().first_us, std::vector<double>(64, 10));
+  EXPECT_EQ(clocks, (model::HeldClocks{true, 16, 0, {"hardware thermal slowdown"}}));
+}
+
+TEST_F(InPairs, WhatStaysHotIsKeptOnceEnoughWasThrownAway) {
+  protocol.most_discarded = 3;
+  settings.held = [] { return "thermal slowdown, power cap"; };
+  const auto found = measure([](const RatioInterval&) { return false; });
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->front().load_logs.size(), 16U);
+  EXPECT_EQ(clocks, (model::HeldClocks{true, 3, 16, {"thermal slowdown", "power cap"}}));
+}
+
+TEST_F(InPairs, APowerCapIsKeptAndWhereNobodyTellsNothingIs) {
+  settings.held = [] { return "power cap"; };
+  ASSERT_TRUE(measure([](const RatioInterval&) { return false; }));
+  EXPECT_EQ(clocks, (model::HeldClocks{true, 0, 16, {"power cap"}}));
+  settings.held = {};
+  ASSERT_TRUE(measure([](const RatioInterval&) { return false; }));
+  EXPECT_EQ(clocks, model::HeldClocks{});
 }
 
 TEST_F(InPairs, EachBeginsHalfOfThePairsInAnOrderThatIsDrawn) {

@@ -61,6 +61,9 @@ class CrashingLedger final : public Ledger {
   [[nodiscard]] std::vector<GenerationRecord> generations() const override { return inner_.generations(); }
   [[nodiscard]] std::vector<model::Insights> insights() const override { return inner_.insights(); }
   [[nodiscard]] std::vector<EventRecord> events() const override { return inner_.events(); }
+  [[nodiscard]] std::vector<model::SampleSeries> samples(std::int64_t trial) const override {
+    return inner_.samples(trial);
+  }
   [[nodiscard]] std::vector<IntegrityIssue> verify() const override { return inner_.verify(); }
 
  private:

@@ -53,14 +53,17 @@ TYPED_TEST(LedgerConformance, AZeroHasNoSign) {
   this->ledger_->begin(sample_meta());
   TrialRecord trial = sample_trial(0);
   trial.predicted_effect = -0.0;
-  this->ledger_->commit({trial, std::nullopt, sample_insights(0), {}});
+  this->ledger_->commit({trial, std::nullopt, sample_insights(0), {}, sample_samples()});
   EXPECT_TRUE(this->reopened().verify().empty());
 }
 
 TYPED_TEST(LedgerConformance, KeepsEveryFieldExactly) {
   this->ledger_->begin(sample_meta());
-  this->ledger_->commit(
-      {sample_trial(0), std::nullopt, sample_insights(0), {sample_event(0), sample_event(0)}});
+  this->ledger_->commit({sample_trial(0),
+                         std::nullopt,
+                         sample_insights(0),
+                         {sample_event(0), sample_event(0)},
+                         sample_samples()});
   this->ledger_->commit({bare_trial(1), sample_generation(0), sample_insights(1), {}});
   Ledger& ledger = this->reopened();
   // The hash of a row covers all of its fields.
@@ -77,6 +80,13 @@ TYPED_TEST(LedgerConformance, KeepsEveryFieldExactly) {
   EXPECT_EQ(trials[0].paired->ratio, 1.0 / 3);
   EXPECT_EQ(trials[0].paired->interval, (std::array{0.3, 0.4}));
   EXPECT_EQ(trials[0].paired->rounds, 16U);
+  EXPECT_EQ(trials[0].paired->timing, sample_trial(0).paired->timing);
+  EXPECT_EQ(trials[0].timing, sample_trial(0).timing);
+  EXPECT_EQ(ledger.samples(0), sample_samples());
+  EXPECT_FALSE(trials[1].timing.has_value());
+  EXPECT_TRUE(ledger.samples(1).empty()) << "none were kept";
+  EXPECT_TRUE(ledger.samples(2).empty()) << "there is no such trial";
+  EXPECT_TRUE(ledger.samples(-1).empty());
   ASSERT_EQ(ledger.generations().size(), 1u);
   EXPECT_EQ(row_hash("", ledger.generations()[0]), row_hash("", sample_generation(0)));
   ASSERT_EQ(ledger.insights().size(), 2u);
@@ -91,10 +101,12 @@ TYPED_TEST(LedgerConformance, GoesOnWhereItEnded) {
   this->ledger_->begin(sample_meta());
   for (int i = 0; i < 5; ++i) {
     Ledger& ledger = this->reopened();
-    ledger.commit({sample_trial(i), sample_generation(i), sample_insights(i), {sample_event(i)}});
+    ledger.commit(
+        {sample_trial(i), sample_generation(i), sample_insights(i), {sample_event(i)}, sample_samples()});
   }
   Ledger& ledger = this->reopened();
   EXPECT_EQ(ledger.trials().size(), 5u);
+  EXPECT_EQ(ledger.samples(4), sample_samples());
   EXPECT_EQ(ledger.events().size(), 5u);
   EXPECT_EQ(ledger.events()[4].trial, 4);
   EXPECT_TRUE(ledger.verify().empty());

@@ -123,5 +123,52 @@ TEST(Pairing, ReplayJudgesByTheRecordedComparison) {
   EXPECT_TRUE(replay_run(small_experiment(), other, *done.ledger).match());
 }
 
+// What a person would plot later: the ledger has the samples of every measured trial, and of each comparison.
+TEST(Pairing, RawSamplesOfTrialsAndComparisonsAreKept) {
+  FakeEvaluator evaluator;
+  evaluator.interval = 0.02;
+  evaluator.samples = {{"w", "", {5, 5.25, 1.0 / 3}}};
+  evaluator.timing = model::TimingNotes{{true, 1, 0, {"thermal slowdown"}}, {{"w", "", {"bimodal"}}}};
+  const model::TimingNotes compared{{true, 0, 1, {"power cap"}},
+                                    {{"w", model::candidate_side, {"drifting"}}}};
+  evaluator.on_paired = [&](const model::Variant& candidate, const model::Variant& incumbent) {
+    const double ratio = evaluator.latency(candidate) / evaluator.latency(incumbent);
+    evaluators::Paired paired;
+    paired.comparison =
+        model::PairedComparison{incumbent.id, ratio, {ratio * 0.999, ratio * 1.001}, 0.999, 20};
+    paired.comparison->timing = compared;
+    paired.samples = {{"w", model::candidate_side, {ratio}}, {"w", model::incumbent_side, {1}}};
+    return paired;
+  };
+  const TemporaryFolder folder;
+  const auto ledger = open_sqlite_ledger(folder / "ledger.sqlite", LedgerMode::create);
+  (void)run_campaign(small_experiment(), evaluator, *ledger, 1, {});
+  int alone = 0, in_turn = 0, none = 0;
+  for (const TrialRecord& trial : ledger->trials()) {
+    const auto samples = ledger->samples(trial.index);
+    if (trial.latencies.empty() || trial.status == Status::duplicate) {
+      EXPECT_TRUE(samples.empty()) << trial.index;
+      EXPECT_FALSE(trial.timing.has_value()) << trial.index;
+      ++none;
+      continue;
+    }
+    EXPECT_EQ(trial.timing, evaluator.timing) << trial.index;
+    ASSERT_EQ(samples.size(), trial.paired ? 3U : 1U) << trial.index;
+    EXPECT_EQ(samples[0].us, model::kept_samples(evaluator.samples[0].us));
+    ++alone;
+    if (!trial.paired) continue;
+    ++in_turn;
+    EXPECT_EQ(trial.paired->timing, compared);
+    EXPECT_EQ(samples[1].side, model::candidate_side);
+    EXPECT_EQ(samples[1].us.at(0), static_cast<float>(trial.paired->ratio)) << "of this comparison";
+    EXPECT_EQ(samples[2].side, model::incumbent_side);
+  }
+  EXPECT_GT(alone, 10);
+  EXPECT_GT(in_turn, 0);
+  EXPECT_GT(none, 0);
+  EXPECT_TRUE(ledger->verify().empty());
+  EXPECT_TRUE(replay_run(small_experiment(), evaluator, *ledger).match()) << "they are no part of a replay";
+}
+
 }  // namespace
 }  // namespace evo::engine

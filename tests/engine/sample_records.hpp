@@ -2,8 +2,17 @@
 #pragma once
 
 #include "engine/ledger.hpp"
+#include "engine/record_hash.hpp"
 
 namespace evo::engine {
+
+/// Of two workloads and a comparison; what floats of 32 bits hold.
+inline std::vector<model::SampleSeries> sample_samples() {
+  return {{"w1", "", {5.25, 5.5, static_cast<float>(1.0 / 3)}},
+          {"w \"2\"", "", {1}},
+          {"w1", model::candidate_side, {4.5, 4.25}},
+          {"w1", model::incumbent_side, {5, 5.125}}};
+}
 
 inline RunMeta sample_meta() {
   return {"name: \"x\"\n",
@@ -39,6 +48,10 @@ inline TrialRecord sample_trial(std::int64_t index) {
       {"comparison", "O[3] is 1, not 2", "scalar.cu", 42, {{"thread", "block (0,0,0)"}, {"a", ""}}}};
   trial.gates = {{model::Gate::legality, true, 0.1}, {model::Gate::correctness, false, 1.0 / 3}};
   trial.paired = model::PairedComparison{"incumbent", 1.0 / 3, {0.3, 0.4}, 0.999, 16, 1.0 / 7000};
+  trial.paired->timing = model::TimingNotes{{true, 2, 1, {"power cap", "thermal slowdown"}},
+                                            {{"w1", model::incumbent_side, {"drifting"}}}};
+  trial.timing = model::TimingNotes{{false, 0, 3, {"power cap"}}, {{"w \"2\"", "", {"bimodal", "drifting"}}}};
+  trial.samples_hash = hash_of(sample_samples());
   trial.latencies = {{"w1", 0.3, {model::LatencyKind::measured, 1.0 / 7, {{0.1, 0.2}}, 60, "graph"}},
                      {"w2", 1, {model::LatencyKind::modelled, 2.5e-300, std::nullopt, 0, "model v1"}}};
   trial.resources = model::ResourceUsage{40, 8, 12, 16, 4096, 380, 2};

@@ -53,7 +53,8 @@ void write_sample(const fs::path& file) {
   const auto ledger = open_sqlite_ledger(file, LedgerMode::create);
   ledger->begin(sample_meta());
   for (int i = 0; i < 4; ++i) {
-    ledger->commit({sample_trial(i), sample_generation(i), sample_insights(i), {sample_event(i)}});
+    ledger->commit(
+        {sample_trial(i), sample_generation(i), sample_insights(i), {sample_event(i)}, sample_samples()});
   }
 }
 
@@ -70,6 +71,9 @@ TEST(SqliteLedger, AnAlteredCellIsFoundAndItsRowIsNamed) {
                                   {"trials", "trial = 2", "trials", 2},
                                   {"gates", "trial = 2 AND position = 1", "trials", 2},
                                   {"latencies", "trial = 2 AND position = 1", "trials", 2},
+                                  {"timings", "trial = 2 AND compared = 0", "trials", 2},
+                                  {"timings", "trial = 2 AND compared = 1", "trials", 2},
+                                  {"samples", "trial = 2 AND position = 1", "samples", 2},
                                   {"generations", "generation = 2", "generations", 2},
                                   {"insights", "generation = 2", "insights", 2},
                                   {"effects", "generation = 2 AND position = 1", "insights", 2},
@@ -84,6 +88,7 @@ TEST(SqliteLedger, AnAlteredCellIsFoundAndItsRowIsNamed) {
       fs::copy_file(original, copy, fs::copy_options::overwrite_existing);
       const std::string altered = column[1] == "INTEGER" ? "coalesce(" + column[0] + ", 0) + 1000"
                                   : column[1] == "REAL"  ? "coalesce(" + column[0] + ", 0) + 0.001"
+                                  : column[1] == "BLOB"  ? "X'0000a040'"
                                                          : "coalesce(" + column[0] + ", '') || 'x'";
       raw_sql(copy, "UPDATE " + table.name + " SET " + column[0] + " = " + altered + " WHERE " + table.where);
       const auto issues = open_sqlite_ledger(copy, LedgerMode::read)->verify();
@@ -105,7 +110,9 @@ TEST(SqliteLedger, ARemovedRowShows) {
   const TemporaryFolder folder;
   const fs::path file = folder / "ledger.sqlite";
   write_sample(file);
-  raw_sql(file, "DELETE FROM trials WHERE trial = 1; DELETE FROM gates WHERE trial = 1");
+  raw_sql(file,
+          "DELETE FROM trials WHERE trial = 1; DELETE FROM gates WHERE trial = 1; "
+          "DELETE FROM samples WHERE trial = 1");
   const auto ledger = open_sqlite_ledger(file, LedgerMode::read);
   ASSERT_EQ(ledger->verify().size(), 1u);
   EXPECT_EQ(ledger->verify()[0].row, 2);
@@ -218,18 +225,24 @@ TEST(SqliteLedger, AnOlderSchemaIsMigratedForward) {
   EXPECT_EQ(database.integer("SELECT count(*) FROM more"), 0);
 }
 
+/// What an evo of before the raw samples has not.
+const std::string without_samples =
+    "DROP TABLE samples; DROP TABLE timings; ALTER TABLE trials DROP COLUMN samples_hash; ";
+
 TEST(SqliteLedger, ALedgerFromBeforeComparisonsIsReadAndGoesOn) {
   const TemporaryFolder folder;
   const fs::path file = folder / "ledger.sqlite";
   TrialRecord trial = sample_trial(0);
   trial.paired.reset();
   trial.work.reset();
+  trial.timing.reset();
+  trial.samples_hash.clear();
   {
     const auto ledger = open_sqlite_ledger(file, LedgerMode::create);
     ledger->begin(sample_meta());
     ledger->commit({trial, {}, {}, {}});
   }
-  raw_sql(file, "DROP TABLE work; DROP TABLE comparisons; PRAGMA user_version = 1");
+  raw_sql(file, without_samples + "DROP TABLE work; DROP TABLE comparisons; PRAGMA user_version = 1");
   const std::string before = contents(file);
   const auto reader = open_sqlite_ledger(file, LedgerMode::read);
   EXPECT_EQ(reader->trials().size(), 1u);
@@ -238,7 +251,7 @@ TEST(SqliteLedger, ALedgerFromBeforeComparisonsIsReadAndGoesOn) {
   EXPECT_EQ(contents(file), before) << "reading changes nothing";
   const auto ledger = open_sqlite_ledger(file, LedgerMode::write);
   EXPECT_TRUE(ledger->verify().empty()) << "the rows' hashes still fit";
-  ledger->commit({sample_trial(1), {}, {}, {}});
+  ledger->commit({sample_trial(1), {}, {}, {}, sample_samples()});
   EXPECT_TRUE(ledger->trials().at(1).paired.has_value());
   EXPECT_TRUE(ledger->trials().at(1).work.has_value());
 }
@@ -248,20 +261,92 @@ TEST(SqliteLedger, ALedgerWhoseComparisonsNameNoErrorIsReadAndGoesOn) {
   const fs::path file = folder / "ledger.sqlite";
   TrialRecord trial = sample_trial(0);
   trial.paired->error.reset();
+  trial.paired->timing.reset();
+  trial.timing.reset();
+  trial.samples_hash.clear();
   {
     const auto ledger = open_sqlite_ledger(file, LedgerMode::create);
     ledger->begin(sample_meta());
     ledger->commit({trial, {}, {}, {}});
   }
-  raw_sql(file, "ALTER TABLE comparisons DROP COLUMN error; PRAGMA user_version = 3");
+  raw_sql(file, without_samples + "ALTER TABLE comparisons DROP COLUMN error; PRAGMA user_version = 3");
   const auto reader = open_sqlite_ledger(file, LedgerMode::read);
   EXPECT_TRUE(reader->verify().empty());
   const auto ledger = open_sqlite_ledger(file, LedgerMode::write);
   EXPECT_TRUE(ledger->verify().empty()) << "the rows' hashes still fit";
-  ledger->commit({sample_trial(1), {}, {}, {}});
+  ledger->commit({sample_trial(1), {}, {}, {}, sample_samples()});
   EXPECT_FALSE(ledger->trials().at(0).paired->error.has_value());
   EXPECT_EQ(ledger->trials().at(1).paired->error, sample_trial(1).paired->error);
   EXPECT_TRUE(ledger->verify().empty());
+}
+
+TEST(SqliteLedger, ALedgerFromBeforeRawSamplesIsReadAndGoesOn) {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "ledger.sqlite";
+  TrialRecord trial = sample_trial(0);
+  trial.paired->timing.reset();
+  trial.timing.reset();
+  trial.samples_hash.clear();
+  {
+    const auto ledger = open_sqlite_ledger(file, LedgerMode::create);
+    ledger->begin(sample_meta());
+    ledger->commit({trial, {}, {}, {}});
+  }
+  raw_sql(file, without_samples + "PRAGMA user_version = 4");
+  const auto reader = open_sqlite_ledger(file, LedgerMode::read);
+  EXPECT_TRUE(reader->verify().empty());
+  EXPECT_TRUE(reader->samples(0).empty());
+  const auto ledger = open_sqlite_ledger(file, LedgerMode::write);
+  EXPECT_TRUE(ledger->verify().empty()) << "the rows' hashes still fit";
+  ledger->commit({sample_trial(1), {}, {}, {}, sample_samples()});
+  EXPECT_FALSE(ledger->trials().at(0).timing.has_value());
+  EXPECT_EQ(ledger->trials().at(1).timing, sample_trial(1).timing);
+  EXPECT_EQ(ledger->samples(1), sample_samples());
+  EXPECT_TRUE(ledger->verify().empty());
+}
+
+TEST(SqliteLedger, SamplesThatWereRemovedAddedOrAlteredShow) {
+  const TemporaryFolder folder;
+  const fs::path original = folder / "original.sqlite";
+  write_sample(original);
+  for (const char* sql :
+       {"DELETE FROM samples WHERE trial = 2", "DELETE FROM samples WHERE trial = 2 AND position = 3",
+        "INSERT INTO samples VALUES (2, 4, 'w1', '', X'0000a040')",
+        "UPDATE samples SET us = X'00' WHERE trial = 2 AND position = 0",
+        "UPDATE samples SET side = 'candidate' WHERE trial = 2 AND position = 0"}) {
+    const fs::path copy = folder / "copy.sqlite";
+    fs::copy_file(original, copy, fs::copy_options::overwrite_existing);
+    raw_sql(copy, sql);
+    const auto issues = open_sqlite_ledger(copy, LedgerMode::read)->verify();
+    ASSERT_EQ(issues.size(), 1U) << sql;
+    EXPECT_EQ(issues[0].table, "samples") << sql;
+    EXPECT_EQ(issues[0].row, 2) << sql;
+  }
+}
+
+TEST(SqliteLedger, SamplesOfATrialThatIsNotThereShow) {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "ledger.sqlite";
+  write_sample(file);
+  raw_sql(file, "INSERT INTO samples VALUES (99, 0, 'w1', '', X'0000a040')");
+  const auto issues = open_sqlite_ledger(file, LedgerMode::read)->verify();
+  ASSERT_EQ(issues.size(), 1U);
+  EXPECT_EQ(issues[0].table, "samples");
+  EXPECT_EQ(issues[0].row, 99);
+}
+
+TEST(SqliteLedger, SamplesThatCannotBeReadAreNamed) {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "ledger.sqlite";
+  write_sample(file);
+  raw_sql(file, "UPDATE samples SET us = X'00' WHERE trial = 2 AND position = 0");
+  try {
+    (void)open_sqlite_ledger(file, LedgerMode::read)->samples(2);
+    FAIL();
+  } catch (const model::Exception& error) {
+    EXPECT_EQ(error.code(), model::ExitCode::verification_failed);
+    EXPECT_THAT(error.what(), HasSubstr("trial 2"));
+  }
 }
 
 TEST(SqliteLedger, TheErrorOfAComparisonIsUnderItsHash) {
@@ -270,7 +355,7 @@ TEST(SqliteLedger, TheErrorOfAComparisonIsUnderItsHash) {
   {
     const auto ledger = open_sqlite_ledger(file, LedgerMode::create);
     ledger->begin(sample_meta());
-    ledger->commit({sample_trial(0), {}, {}, {}});
+    ledger->commit({sample_trial(0), {}, {}, {}, sample_samples()});
   }
   raw_sql(file, "UPDATE comparisons SET error = 0");
   EXPECT_FALSE(open_sqlite_ledger(file, LedgerMode::read)->verify().empty());

@@ -74,6 +74,43 @@ TEST_F(LadderCompare, WhatFailsIsNoComparison) {
   EXPECT_EQ(paired->evidence[0].kind, "mismatch");
 }
 
+// The samples of a comparison are kept, and judged as `evo compare` judges its own.
+TEST_F(LadderCompare, SamplesClocksAndWhatIsUnusualComeWithTheComparison) {
+  PairedSeries& series = runner.result.paired[0];
+  series.candidate_us.clear();
+  series.opponent_us.clear();
+  for (int i = 0; i < 20; ++i) {
+    series.candidate_us.push_back(9 + 0.01 * i);
+    series.opponent_us.push_back(10 + 0.01 * ((i * 7) % 20));
+  }
+  runner.result.clocks = {true, 2, 1, {"thermal slowdown"}};
+  const auto paired = time_paired();
+  ASSERT_TRUE(paired.has_value());
+  ASSERT_EQ(paired->samples.size(), 2U);
+  EXPECT_EQ(paired->samples[0].side, model::candidate_side);
+  EXPECT_EQ(paired->samples[0].us, model::kept_samples(series.candidate_us));
+  EXPECT_EQ(paired->samples[1].side, model::incumbent_side);
+  EXPECT_EQ(paired->samples[1].us, model::kept_samples(series.opponent_us));
+  ASSERT_TRUE(paired->comparison.has_value());
+  ASSERT_TRUE(paired->comparison->timing.has_value());
+  EXPECT_EQ(paired->comparison->timing->clocks, runner.result.clocks);
+  EXPECT_EQ(paired->comparison->timing->odd,
+            (std::vector<model::OddSeries>{{"large", model::candidate_side, {"drifting"}}}));
+}
+
+// Who decides nothing on the way (a final verdict, a check of a gene) throws its own jobs away.
+TEST_F(LadderCompare, OnlyAComparisonThatDecidesIsTakenAgainByTheWorker) {
+  ASSERT_TRUE(time_paired().has_value());
+  ASSERT_TRUE(ladder
+                  .time_paired(tests::vector_add_variant(experiment, 64),
+                               tests::vector_add_variant(experiment, 128), 0)
+                  .has_value());
+  ASSERT_EQ(runner.jobs.size(), 2U);
+  EXPECT_EQ(runner.jobs[0].most_discarded, most_discarded_timings);
+  EXPECT_GT(runner.jobs[0].pause_ms, 0U);
+  EXPECT_EQ(runner.jobs[1].most_discarded, 0U);
+}
+
 TEST_F(LadderCompare, TimesThatAreNotMeasuredAreNotSettled) {
   for (const char* kind : {"virtual", "recorded"}) {
     runner.kind = kind;

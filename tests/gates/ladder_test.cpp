@@ -87,6 +87,30 @@ std::vector<Gate> names(const std::vector<model::GateResult>& gates) {
   return result;
 }
 
+// As a worker answers that measures; the one of a farm may send what it likes.
+TEST_F(LadderTest, ATrialsOwnSamplesAreJudgedAndBounded) {
+  std::vector<double> drifting, many(5000, 2.0);
+  for (int i = 0; i < 60; ++i) drifting.push_back(5 + 0.01 * i);
+  DeviceResult result;
+  result.gates = {{Gate::correctness, std::nullopt, 1}, {Gate::latency, std::nullopt, 1}};
+  result.latencies = {{"small", 1, {model::LatencyKind::measured, 5, {{4, 6}}, 60, "clock"}}};
+  result.samples = {{"small", "", drifting}, {"large", "", many}, {"none", "", {1}}};
+  result.clocks = {true, 0, 1, {"power cap"}};
+  const Prepared prepared = ladder().prepare(variant());
+  ASSERT_FALSE(prepared.failed());
+  runner->answer = result;
+  const Evaluation evaluation = ladder().evaluate(prepared);
+  ASSERT_EQ(evaluation.samples.size(), 2U) << "as many as there are workloads";
+  EXPECT_EQ(evaluation.samples[0].us, model::kept_samples(drifting));
+  EXPECT_LE(evaluation.samples[1].us.size(), model::most_kept_samples);
+  ASSERT_TRUE(evaluation.timing.has_value());
+  EXPECT_EQ(evaluation.timing->clocks, result.clocks);
+  EXPECT_EQ(evaluation.timing->odd,
+            (std::vector<model::OddSeries>{{"small", "", {"drifting"}}, {"large", "", {"few_distinct"}}}));
+  EXPECT_EQ(runner->jobs.back().most_discarded, most_discarded_timings);
+  EXPECT_GT(runner->jobs.back().pause_ms, 0U);
+}
+
 TEST_F(LadderTest, TheBaselineRunsWholeLaunchesUntilItIsProven) {
   const std::vector<std::pair<model::Variant, bool>> asked{
       {variant(64, 1024), false}, {variant(), true}, {variant(), false}, {variant(64, 1024), false}};

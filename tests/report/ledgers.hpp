@@ -13,6 +13,7 @@
 #include "engine/exchanges.hpp"
 #include "engine/insights.hpp"
 #include "engine/lineage.hpp"
+#include "engine/record_hash.hpp"
 #include "engine/screen.hpp"
 #include "engine/search_space.hpp"
 #include "engine/tally.hpp"
@@ -43,6 +44,9 @@ struct Invented {
   /// In the end the champion is timed once more, and two of its genes go back: one that matters, one that
   /// does not.
   bool checks = false;
+  /// Raw samples of what was measured. The workload "long" drifts in every tenth trial, in which the GPU was
+  /// hot.
+  bool samples = false;
   std::string strategy = {};  ///< another one than the experiment's
   std::uint32_t seed = 7;
   int wait_ms = 0;             ///< after each trial: a run to look on at
@@ -292,14 +296,39 @@ class Inventor {
     trial.elapsed_seconds = 0.05 * static_cast<double>(index + 1);
     if (wanted_.farm && index % 4 != 3 && (index % 4 != 2 || index > wanted_.trials / 2))
       trial.work = engine::WorkRecord{"host" + std::to_string(index % 4) + "-42", "NVIDIA H200", {}};
-    tally_.add(trial);
     engine::Commit commit;
+    if (wanted_.samples && trial.correct()) commit.samples = samples_of(trial);
+    trial.samples_hash = engine::hash_of(commit.samples);
+    tally_.add(trial);
     commit.trial = trial;
     if (trial.slot + 1 == wanted_.population || index + 1 == wanted_.trials)
       commit.generation = tally_.generation(trial.generation);
     if (trial.operator_name == "llm:tiny") commit.events.push_back(exchange(index));
     if (wanted_.screened && index > 0) commit.events.push_back(pool_of(trial));
     ledger_->commit(commit);
+  }
+
+  static std::vector<model::SampleSeries> samples_of(engine::TrialRecord& trial) {
+    const bool hot = trial.index % 10 == 9;
+    std::vector<model::SampleSeries> samples;
+    for (const model::WorkloadLatency& one : trial.latencies) {
+      model::SampleSeries& series = samples.emplace_back(model::SampleSeries{one.workload, "", {}});
+      for (int i = 0; i < 60; ++i) {
+        const double part = hot && one.workload == "long" ? i / 60.0 : (i * 7 % 60) / 60.0;
+        series.us.push_back(static_cast<float>(one.latency.microseconds * (0.99 + 0.02 * part)));
+      }
+    }
+    trial.timing = model::TimingNotes{{true, 0, 0, {}}, {}};
+    if (hot) trial.timing = {{true, 1, 0, {"thermal slowdown"}}, {{"long", "", {"drifting"}}}};
+    if (!trial.paired) return samples;
+    trial.paired->timing = model::TimingNotes{{true, 0, 1, {"power cap"}}, {}};
+    for (const model::WorkloadLatency& one : trial.latencies) {
+      for (const char* side : {model::candidate_side, model::incumbent_side}) {
+        const double share = side == model::candidate_side ? trial.paired->ratio : 1;
+        samples.push_back({one.workload, side, std::vector<double>(20, static_cast<float>(8 * share))});
+      }
+    }
+    return samples;
   }
 
   engine::EventRecord pool_of(const engine::TrialRecord& trial) const {

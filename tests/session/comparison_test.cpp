@@ -81,11 +81,10 @@ struct OnADevice : ::testing::Test {
     tests::FakeDevice device(settings);
     ComparisonSettings wanted;
     wanted.seed = seed;
-    return compare_in_pairs(sides, wanted, {&device, &compiler, tests::known(), 1 << 12, look}, {});
+    return compare_in_pairs(sides, wanted, {&device, &compiler, tests::known(), 1 << 12}, {});
   }
   std::array<Compared, 2> sides;
   tests::FakeDeviceSettings settings;
-  GpuWatch::Look look;
   std::array<double, 2> us{10, 10};
   std::size_t current = 0, wrong_side = 2;
   model::RandomStream stream{{.seed = 1, .generation = 0, .slot = 0, .purpose = "clock"}};
@@ -107,20 +106,22 @@ TEST_F(OnADevice, NoChangeIsTheSameTenTimesOfTen) {
 }
 
 TEST_F(OnADevice, ClocksThatWereHeldDownAreTold) {
-  const auto notes_of = [&](const std::string& throttle) {
-    look = [throttle] {
-      GpuReading reading;
-      reading.throttle = throttle;
-      return reading;
+  const auto compared_under = [&](const std::string& throttle) {
+    settings.held = [throttle, looks = 0]() mutable {
+      return std::optional<std::string>(++looks == 1 ? throttle : std::string());
     };
-    return compare().notes;
+    return compare();
   };
-  const auto told = notes_of("thermal slowdown");
+  const Comparison hot = compared_under("thermal slowdown");
+  EXPECT_EQ(hot.clocks, (model::HeldClocks{true, 1, 0, {"thermal slowdown"}}));
+  EXPECT_EQ(hot.change(), Change::same) << "the load was taken again";
+  const auto told = hot.notes;
   const auto names_it = [](const std::string& note) {
     return note.find("thermal slowdown") != std::string::npos;
   };
   EXPECT_EQ(std::ranges::count_if(told, names_it), 1);
-  EXPECT_EQ(notes_of("").size() + 1, told.size());
+  EXPECT_EQ(compared_under("").notes.size() + 1, told.size());
+  EXPECT_EQ(compared_under("power cap").clocks.kept, 1U);
 }
 
 TEST_F(OnADevice, AThreePercentRegressionIsFoundTenTimesOfTen) {

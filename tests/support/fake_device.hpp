@@ -91,8 +91,9 @@ struct FakeDeviceSettings {
   std::function<std::vector<double>()> clock{};  ///< samples instead of those, asked for after the launches
   std::optional<model::Failure> load_failure{}, allocate_failure{}, time_failure{};
   bool run_when_timed = true;
-  std::optional<std::uint64_t> resident_blocks{};  ///< what resident_blocks() says
-  bool digests = false;                            ///< it tells by them what it need not copy
+  std::optional<std::uint64_t> resident_blocks{};      ///< what resident_blocks() says
+  bool digests = false;                                ///< it tells by them what it need not copy
+  std::function<std::optional<std::string>()> held{};  ///< why clocks are held down; without: nobody tells
   std::shared_ptr<FakeLog> log = std::make_shared<FakeLog>();
   /// What the device says when it is awaited, and when a buffer is read.
   std::function<std::optional<model::Failure>(const FakeLog&)> says_when_awaited{}, says_when_read{};
@@ -237,6 +238,9 @@ class FakeDevice final : public devices::Device, public devices::LaunchCondition
     ++settings_.log->flushes;
     cold_ = true;
     return {};
+  }
+  [[nodiscard]] std::optional<std::string> held_clocks() override {
+    return settings_.held ? settings_.held() : std::nullopt;
   }
   [[nodiscard]] devices::Outcome<void> start_load(std::chrono::microseconds) override {
     ++settings_.log->loads_beside;

@@ -37,6 +37,9 @@ class FakeEvaluator final : public evaluators::Evaluator {
   /// What a correct variant did (model::archive_axes()); nothing by default, as on a GPU.
   std::function<std::vector<std::pair<std::string, std::string>>(const model::Variant&)> behaviour{};
   double interval = 0;  ///< relative half-width; > 0 makes latencies measured
+  /// What every measured latency comes with.
+  std::optional<model::TimingNotes> timing{};
+  std::vector<model::SampleSeries> samples{};
   double device_seconds = 0.25;
   int most_delay_us = 0;  ///< random delays, different in each run
   evaluators::EvaluatorInfo description{"virtual", "fake", "", "fake compiler 1",
@@ -87,6 +90,8 @@ class FakeEvaluator final : public evaluators::Evaluator {
     if (interval > 0) {
       value.ci95 = {value.microseconds * (1 - interval), value.microseconds * (1 + interval)};
       value.samples = 60;
+      result.timing = timing;
+      result.samples = samples;
     }
     value.method = "fake";
     result.latencies.push_back({"w", 1, value});

@@ -84,6 +84,7 @@ class CudaDevice final : public devices::Device, public devices::LaunchCondition
   [[nodiscard]] devices::Outcome<void> fill_shared(std::uint32_t pattern) override;
   [[nodiscard]] devices::Outcome<void> flush_cache() override;
   [[nodiscard]] devices::Outcome<void> start_load(std::chrono::microseconds duration) override;
+  [[nodiscard]] std::optional<std::string> held_clocks() override;
 
   [[nodiscard]] devices::Outcome<Timing> time(
       devices::ModuleId module, const model::LaunchPlan& plan,

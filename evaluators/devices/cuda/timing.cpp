@@ -95,6 +95,14 @@ std::string CudaDevice::State::clocks_lately() {
   return clocks_told;
 }
 
+std::optional<std::string> CudaDevice::held_clocks() {
+  const Nvml* nvml = state_->context->nvml();
+  if (nvml == nullptr) return std::nullopt;
+  const auto clocks = nvml->clocks(state_->context->info().uuid);
+  if (!clocks || !clocks->tells_throttle) return std::nullopt;
+  return clocks->throttle;
+}
+
 Outcome<devices::Device::Timing> CudaDevice::time(
     devices::ModuleId module, const model::LaunchPlan& plan,
     std::span<const std::vector<devices::KernelArgument>> argument_sets,
