@@ -142,6 +142,11 @@ void add_profile(CLI::App& app, Options& options) {
       ->required();
   verb.add_option("variant", p.variant, "Of a run: id or prefix, baseline (default: the champion)");
   verb.add_flag("--ncu", p.ncu, "Count with ncu, not with CUPTI");
+  verb.add_option(
+          "--launches", p.launches,
+          "Of a GPU: count so many launches, each alone, and take medians (default: 15 of short ones, "
+          "fewer from 7 ms on; 1: one launch behind one)")
+      ->check(CLI::Range(1, 99));
   verb.add_flag("--all", p.all, "Every stall and source line");
   add_source_options(verb, p.source);
   verb.add_option("--device", p.source.device, "auto, virtual (modelled counts alone) or cuda:N");

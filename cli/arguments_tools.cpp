@@ -92,6 +92,7 @@ void add_tool_verbs(CLI::App& app, Options& options) {
   launches.add_option("--device", options.launch.device)->required();
   launches.add_option("--counters", options.launch.counters)
       ->check(CLI::IsMember({"none", "cupti", "samples"}));
+  launches.add_option("--launches", options.launch.launches)->check(CLI::Range(0, 99));
   launches.add_option("file", options.launch.file)->required();
 }
 

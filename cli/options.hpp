@@ -220,6 +220,7 @@ struct WorkerOptions {
 /// The internal `evo launch-job`: what compute-sanitizer and profilers watch.
 struct LaunchOptions {
   std::string device, file, counters;
+  int launches = 0;
 };
 
 /// `evo profile`
@@ -227,6 +228,7 @@ struct ProfileOptions {
   std::string subject, variant;
   CheckOptions source;  ///< of a source; its workloads, target and device are for all
   bool ncu = false;     ///< not CUPTI
+  int launches = 0;     ///< that are counted; 0: by their length
   bool all = false;     ///< every source line and stall
 };
 

@@ -11,7 +11,7 @@ namespace evo::cli {
 
 int profile_command(const Options& options) {
   const ProfileOptions& wanted = options.profile;
-  session::ProfileRequest request{wanted.subject, wanted.source, wanted.ncu};
+  session::ProfileRequest request{wanted.subject, wanted.source, wanted.ncu, wanted.launches};
   if (!wanted.variant.empty()) request.subject += "@" + wanted.variant;
   const session::Compared subject = session::read_compared(request.subject, request.source);
   const model::Experiment& experiment = subject.experiment;

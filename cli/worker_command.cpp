@@ -59,7 +59,7 @@ int compile_worker_command(const Options& /*options*/) {
 
 int launch_job_command(const Options& options) {
   return evaluators::worker::launch_main(
-      {options.launch.device, options.launch.file, options.launch.counters},
+      {options.launch.device, options.launch.file, options.launch.counters, options.launch.launches},
       packs::catalogue_of(packs::builtin()));
 }
 

@@ -17,11 +17,12 @@ namespace evo::intake {
 struct KnownParameter {
   Parameter text;
   ElementType type;
-  PointerUse kernel;                     ///< what the kernel does with it
-  std::optional<PointerUse> reference;   ///< what the reference does
-  bool reference_takes = true;           ///< it reads the parameter, or there is none
-  bool kernel_takes = true;              ///< the code reads it
-  ArgumentFlag flag;                     ///< what the user said; empty name: nothing
+  PointerUse kernel;                    ///< what the kernel does with it
+  std::optional<PointerUse> reference;  ///< what the reference does
+  bool reference_takes = true;          ///< it reads the parameter, or there is none
+  bool kernel_takes = true;             ///< the code reads it
+  bool meets_data = false;  ///< it is compared or combined with data alone, and says no size (data_use.hpp)
+  ArgumentFlag flag;        ///< what the user said; empty name: nothing
   ObjectKind object = ObjectKind::none;  ///< a texture or surface, and what the kernel does with it
   TextureUse texture{};
   std::string elements{};  ///< what is known of elements that problem.yaml has no type for

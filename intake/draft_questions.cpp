@@ -237,6 +237,9 @@ KnownParameter DraftMaker::known(std::size_t i) const {
   if (i < reference_use_.pointers.size()) p.reference = reference_use_.pointers[i];
   if (i < reference_use_.taken.size()) p.reference_takes = reference_use_.taken[i];
   if (i < answer_.use.taken.size()) p.kernel_takes = answer_.use.taken[i];
+  // What the reference does says what is meant: a kernel may have a way of its own for powers of two.
+  const KernelUse& telling = i < reference_use_.meets_data.size() ? reference_use_ : answer_.use;
+  p.meets_data = i < telling.meets_data.size() && telling.meets_data[i];
   for (const ArgumentFlag& flag : flags_) {
     if (flag.name == p.text.name) p.flag = flag;
   }

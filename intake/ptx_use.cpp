@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "evaluators/code/ptx_statements.hpp"
+#include "intake/data_use.hpp"
 
 namespace evo::intake {
 namespace {
@@ -336,7 +337,12 @@ KernelUse use_of(const std::string& ptx, const std::string& entry, std::size_t c
 
 KernelUse use_of(const std::string& ptx, const std::string& entry, const std::vector<ParameterSlot>& slots) {
   const code::PtxModule module(ptx);
-  return UseReader(entry, slots).run(module);
+  KernelUse use = UseReader(entry, slots).run(module);
+  std::size_t count = 0;
+  for (const ParameterSlot& slot : slots) count = std::max(count, slot.parameter + 1);
+  const std::vector<bool> data = meets_data_alone(ptx, entry, count);
+  for (const ParameterSlot& slot : slots) use.meets_data.push_back(slot.bytes == 0 && data[slot.parameter]);
+  return use;
 }
 
 }  // namespace evo::intake

@@ -20,6 +20,7 @@ struct PointerUse {
 
 struct KernelUse {
   std::vector<bool> taken;                  ///< of each parameter, whether the code reads it at all
+  std::vector<bool> meets_data;             ///< of each parameter, meets_data_alone() (data_use.hpp)
   std::vector<PointerUse> pointers;         ///< of each parameter; one that is no pointer was never accessed
   bool y = false, z = false;                ///< asks for a y or z of its thread or block
   bool thread_y = false, thread_z = false;  ///< and of its thread

@@ -93,6 +93,20 @@ std::span<const CounterName> counter_names() {
   return all_counters;
 }
 
+bool CounterName::is_timed() const {
+  constexpr std::array<std::string_view, 4> marks{"time_duration", "cycles_elapsed", "pct_of_peak",
+                                                  "per_issue_active"};
+  return std::ranges::any_of(marks, [&](auto mark) { return metric.find(mark) != std::string_view::npos; });
+}
+
+int launches_to_count(double seconds) {
+  constexpr double together = 0.1;  // seconds, of one group of counters
+  constexpr int most = 15;
+  if (!(seconds > 0)) return 1;
+  const int fitting = static_cast<int>(std::min(together / seconds, static_cast<double>(most)));
+  return std::max(fitting - (fitting + 1) % 2, 1);
+}
+
 const CounterName* find_counter(std::string_view name) {
   const auto* found = std::find_if(all_counters.begin(), all_counters.end(),
                                    [&](const CounterName& counter) { return counter.name == name; });

@@ -2,6 +2,7 @@
 // modelled by the virtual device; the two stand beside each other and are never mixed.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -20,6 +21,10 @@ struct CounterName {
   double scale = 1;         ///< of the metric's value
   bool modelled = false;    ///< the virtual device has it, too
   bool compiled = false;    ///< of the compiler's resource report: the same everywhere
+
+  /// It says how long something takes, or is divided by such a time, so that it differs from launch to
+  /// launch. Others count what is done, or say where it hit.
+  [[nodiscard]] bool is_timed() const;
 };
 
 /// In the order in which they are shown. Names that end in `_percent` are shares of what the unit can do.
@@ -57,14 +62,23 @@ struct LineSamples {
 struct KernelCounters {
   std::string workload;
   std::string kernel;
-  std::map<std::string, double, std::less<>> values;  ///< by CounterName::name
-  std::string bottleneck;                             ///< modelled: ModelledLatency::bottleneck
-  std::vector<LineCount> lines;                       ///< modelled, the most executed first
-  std::vector<LineSamples> sampled{};                 ///< measured, the most samples first
-  std::uint64_t samples_dropped = 0;                  ///< that the hardware took and could not keep
+  std::map<std::string, double, std::less<>>
+      values;                          ///< by CounterName::name; of several launches the median
+  std::string bottleneck;              ///< modelled: ModelledLatency::bottleneck
+  std::vector<LineCount> lines;        ///< modelled, the most executed first
+  std::vector<LineSamples> sampled{};  ///< measured, the most samples first
+  std::uint64_t samples_dropped = 0;   ///< that the hardware took and could not keep
+  int launches = 1;                    ///< that were counted
+  /// Lowest and highest of several launches, by CounterName::name; empty where one was counted.
+  std::map<std::string, std::array<double, 2>, std::less<>> spread{};
 
   [[nodiscard]] std::optional<double> find(std::string_view name) const;
 };
+
+/// How many launches that take so long are counted, each alone: 15 of short ones, one of those of a tenth of
+/// a second, since each of them runs once for each group of counters. Odd, so that one of them has the
+/// median.
+[[nodiscard]] int launches_to_count(double seconds);
 
 struct CounterReading {
   CounterBasis basis = CounterBasis::measured;

@@ -106,6 +106,13 @@ struct GateSettings {
   /// The chance that a run makes a candidate its champion that is not faster than the champion before, over
   /// all its comparisons.
   double promotion_error = 0.01;
+  /// What a timed launch finds in the L2, wherever this run times: "hot", what launches shortly before left
+  /// there, or "cold", nothing of its buffers.
+  std::string cache = "hot";
+  /// A gain or a loss below this share of the baseline's latency is none in the final verdict.
+  double final_margin = 0.01;
+
+  [[nodiscard]] bool cold() const { return cache == "cold"; }
   std::vector<CounterBound> counters{};  ///< the profile gate's; not among settings_of
 };
 

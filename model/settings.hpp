@@ -119,6 +119,15 @@ inline constexpr auto settings_of<GateSettings> = std::tuple{
             "Chance that a run promotes any candidate that is not faster than its champion, over all its "
             "comparisons",
             {.minimum = 1e-9, .maximum = 0.5, .later = true}},
+    Setting{"cache",
+            &GateSettings::cache,
+            "What a timed launch finds in the L2 (real device): hot, what launches before it left there; "
+            "cold, nothing of its buffers. It holds for trials, comparisons and the final verdict",
+            {.choices = "hot|cold", .later = true}},
+    Setting{"final_margin",
+            &GateSettings::final_margin,
+            "Share of the baseline's latency below which a gain or a loss is none in the final verdict",
+            {.minimum = 0, .maximum = 0.5, .later = true}},
 };
 
 /// Calls visit(setting) for each, in order.

@@ -203,6 +203,7 @@ std::optional<FinalVerdict> judge_champion(const model::Experiment& experiment, 
   verdict.variant = champion.variant;
   verdict.baseline = baseline.variant;
   verdict.accuracy_class = experiment.accuracy_class;
+  verdict.margin = experiment.gates.final_margin;
   if (champion.variant != baseline.variant)
     for (const model::CounterBound& bound : experiment.gates.counters)
       verdict.counter_bounds.push_back(model::text_of(bound));

@@ -30,12 +30,13 @@ std::string name_of_gpu(const std::string& id) {
 }
 
 std::shared_ptr<gates::Profiler> launched_profiler(const std::string& gpu, bool ncu_alone, bool sample_lines,
-                                                   const std::stop_token& stop) {
+                                                   int launches, const std::stop_token& stop) {
   profile::LaunchedSettings settings;
   settings.launcher = {process::self_path(), "launch-job", "--device", gpu};
   settings.device = name_of_gpu(gpu);
   settings.try_cupti = !ncu_alone;
   settings.sample_lines = sample_lines;
+  settings.launches = launches;
   settings.stop = stop;
   return std::make_shared<profile::LaunchedProfiler>(std::move(settings));
 }
@@ -64,7 +65,8 @@ ProfileParts real_profile_parts(const model::Experiment& experiment, const Devic
   };
   const bool on_gpu = device.id != "virtual";
   if (on_gpu)
-    parts.measuring = launched_profiler(device.gpus.at(0), request.ncu_alone, !request.ncu_alone, stop);
+    parts.measuring =
+        launched_profiler(device.gpus.at(0), request.ncu_alone, !request.ncu_alone, request.launches, stop);
   // Beside what a GPU's counters say stands the model of that GPU, where it is known.
   const model::TargetProfile* measured_on =
       on_gpu ? gates::profile_of_device(experiment.known_targets, name_of_gpu(device.gpus.at(0))) : nullptr;
@@ -140,7 +142,7 @@ Profile profile_subject(const Compared& subject, const DeviceChoice& device, con
 
 std::shared_ptr<gates::Profiler> gate_profiler(const model::Experiment& experiment,
                                                const DeviceChoice& device) {
-  if (device.id != "virtual") return launched_profiler(device.gpus.at(0), false, false, {});
+  if (device.id != "virtual") return launched_profiler(device.gpus.at(0), false, false, 0, {});
   return std::make_shared<profile::ModelledProfiler>(experiment.target, packs::catalogue_of(packs::builtin()),
                                                      experiment.gates.instruction_budget);
 }

@@ -18,6 +18,7 @@ struct ProfileRequest {
   std::string subject;     ///< as read_compared() takes it
   SourceRequest source;    ///< of a source; its workloads, target and device are for all
   bool ncu_alone = false;  ///< not CUPTI
+  int launches = 0;        ///< that are counted; 0: by their length
 };
 
 /// What one profile came to. Measured and modelled counters stand beside each other.

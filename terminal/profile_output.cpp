@@ -39,6 +39,18 @@ std::optional<double> value_of(const KernelCounters* kernel, std::string_view na
   return kernel == nullptr ? std::nullopt : kernel->find(name);
 }
 
+/// " [3.2, 3.6]" where the launches that were counted differ by more than this share of what is shown.
+constexpr double told_spread = 0.02;
+std::string spread_text(const KernelCounters* measured, const model::CounterName& counter) {
+  if (measured == nullptr) return {};
+  const auto found = measured->spread.find(counter.name);
+  if (found == measured->spread.end()) return {};
+  const auto [low, high] = found->second;
+  const double value = measured->find(counter.name).value_or(0);
+  if (high - low <= told_spread * std::abs(value)) return {};
+  return fmt::format("  [{}, {}]", counter_text(low), counter_text(high));
+}
+
 std::string counter_table(const KernelCounters* measured, const KernelCounters* modelled) {
   std::string text = fmt::format("  {:<22}{:>14}{:>14}\n", "counter", measured ? "measured" : "",
                                  modelled ? "modelled" : "");
@@ -46,9 +58,15 @@ std::string counter_table(const KernelCounters* measured, const KernelCounters* 
     if (counter.name.starts_with("stall_")) continue;
     const auto a = value_of(measured, counter.name), b = value_of(modelled, counter.name);
     if (!a && !b) continue;
-    text += fmt::format("  {:<22}{:>14}{:>14}  {}\n", counter.name, measured ? counter_text(a) : "",
-                        modelled ? counter_text(b) : "", counter.text);
+    text += fmt::format("  {:<22}{:>14}{:>14}  {}{}\n", counter.name, measured ? counter_text(a) : "",
+                        modelled ? counter_text(b) : "", counter.text, spread_text(measured, counter));
   }
+  if (measured != nullptr && measured->launches > 1)
+    text += fmt::format(
+        "  measured: medians of {} launches; in brackets the lowest and the highest, where they are more "
+        "than "
+        "{:.0f} % apart\n",
+        measured->launches, 100 * told_spread);
   return text;
 }
 
@@ -63,8 +81,8 @@ std::string stalls_of(const KernelCounters& kernel, bool all) {
   if (stalls.empty()) return {};
   std::string text = "  cycles of a warp for each instruction that it issues, measured\n";
   for (std::size_t i = 0; i < stalls.size() && (all || i < shown_stalls); ++i)
-    text += fmt::format("  {:<22}{:>14.2f}  {}\n", stalls[i].second->name, stalls[i].first,
-                        stalls[i].second->text);
+    text += fmt::format("  {:<22}{:>14.2f}  {}{}\n", stalls[i].second->name, stalls[i].first,
+                        stalls[i].second->text, spread_text(&kernel, *stalls[i].second));
   return text;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "evaluators/gates/cold_sets.hpp"
 #include "evaluators/measure/statistics.hpp"
 #include "evaluators/oracle/layout.hpp"
 
@@ -66,7 +67,7 @@ void race(std::vector<Racer>& racers, const Protocol& protocol) {
 void run_rounds(const std::vector<Entry>& entries, std::vector<Standing>& standings, int sets,
                 std::optional<Timed> Standing::*place, const Protocol& protocol) {
   // Every set is used equally often, so that the time between two uses of one is the same for all.
-  const int launches = (std::max(protocol.launches, sets) + sets - 1) / sets * sets;
+  const int launches = gates::launches_of_whole_turns(protocol.launches, sets);
   std::vector<Racer> racers;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (!standings[i].unavailable.empty()) continue;
@@ -87,8 +88,7 @@ void run_rounds(const std::vector<Entry>& entries, std::vector<Standing>& standi
 std::array<int, 2> buffer_sets(std::int64_t bytes, std::int64_t l2_bytes) {
   const std::int64_t set = std::max<std::int64_t>(bytes, 1);
   const auto hot = std::clamp<std::int64_t>(l2_bytes / 2 / set, 1, 8);
-  const auto cold = std::clamp<std::int64_t>((5 * l2_bytes + set - 1) / set + 1, 2, 1 << 14);
-  return {static_cast<int>(hot), static_cast<int>(cold)};
+  return {static_cast<int>(hot), gates::cold_sets(bytes, l2_bytes)};
 }
 
 std::vector<Standing> measure_side_by_side(const std::vector<Entry>& entries, const model::Case& bound,

@@ -35,6 +35,7 @@ struct DeviceInfo {
   std::string driver;  ///< "580.159"; empty for the virtual device
   std::string uuid;
   std::string latency_model{};  ///< of the virtual device: "virtual model v2"
+  std::int64_t l2_bytes = 0;    ///< of its L2; 0: not known, or none
 };
 
 /// A stretch of a buffer, in bytes from its first one.

@@ -9,6 +9,7 @@
 
 #include "evaluators/gates/crossed_cases.hpp"
 #include "evaluators/gates/launch_limits.hpp"
+#include "evaluators/gates/scalar_order.hpp"
 #include "evaluators/gates/unusual_scalars.hpp"
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/layout.hpp"
@@ -201,14 +202,9 @@ class Matrix {
       if (const auto& range = context_.experiment->problem.arguments[i].range)
         ends = keep_to(*range, scalar.scalar_integer, values);
       for (const std::int64_t value : values) {
-        model::CaseChanges changes;
-        changes.scalars[i] = static_cast<double>(value);
-        changes.undeclared_scalar = i;
-        const bool declared = std::ranges::find(ends, value) != ends.end() &&
-                              keeps_order(*bound, i, static_cast<double>(value));
-        // As the count of a loop a large one would take hours.
-        add(declared ? CaseUse::ranged : CaseUse::unusual, workload,
-            fmt::format("{}, {} = {}", workload.name, scalar.name, value), changes, budget_of_a_scalar);
+        const bool declared = std::ranges::find(ends, value) != ends.end();
+        add_scalar(declared ? CaseUse::ranged : CaseUse::unusual, workload, *bound, i,
+                   static_cast<double>(value));
       }
     }
   }
@@ -226,12 +222,8 @@ class Matrix {
         continue;
       for (const double end : {declared.range->least, declared.range->most}) {
         const double value = as_the_kernel_gets_it(scalar.dtype, end, *declared.range);
-        if (value == scalar.scalar_float || !std::isfinite(value) || !keeps_order(*bound, i, value)) continue;
-        model::CaseChanges changes;
-        changes.scalars[i] = value;
-        changes.undeclared_scalar = i;
-        add(CaseUse::ranged, workload, fmt::format("{}, {} = {:.4g}", workload.name, scalar.name, value),
-            changes, budget_of_a_scalar);
+        if (value == scalar.scalar_float || !std::isfinite(value)) continue;
+        add_scalar(CaseUse::ranged, workload, *bound, i, value);
       }
     }
   }
@@ -244,27 +236,19 @@ class Matrix {
     return model::bind_case(context_.experiment->problem, *context_.kernel_template, context_.space, genome_,
                             workload, changes);
   }
-  /// Scalars may belong together, as the two ends of a clamp: does `value` stay on the side of every other
-  /// one that the problem gives as a number on which it is there?
-  [[nodiscard]] bool keeps_order(const model::Case& bound, std::size_t scalar, double value) const {
-    const auto number = [&](std::size_t i) {
-      const model::BoundArgument& argument = bound.arguments[i];
-      return oracle::is_floating(argument.dtype) ? argument.scalar_float
-                                                 : static_cast<double>(argument.scalar_integer);
-    };
-    for (std::size_t other = 0; other < bound.arguments.size(); ++other) {
-      const model::BoundArgument& argument = bound.arguments[other];
-      if (other == scalar || argument.role != model::ArgumentRole::scalar) continue;
-      const model::Argument& declared = context_.experiment->problem.arguments[other];
-      const bool is_a_number = oracle::is_floating(argument.dtype)
-                                   ? declared.scalar.form == model::ScalarValue::Form::number
-                                   : may_be_another(declared);
-      if (!is_a_number) continue;
-      const double beside = number(other);
-      if ((number(scalar) < beside && value > beside) || (number(scalar) > beside && value < beside))
-        return false;
-    }
-    return true;
+  /// One scalar with another value; at an end of its range those that belong to it go along.
+  void add_scalar(CaseUse use, const model::Workload& workload, const model::Case& bound, std::size_t scalar,
+                  double value) {
+    model::CaseChanges changes;
+    changes.scalars[scalar] = value;
+    if (use == CaseUse::ranged)
+      changes.scalars = in_order(context_.experiment->problem, bound, scalar, value);
+    changes.undeclared_scalar = scalar;
+    std::string name = workload.name;
+    for (const auto& [i, number] : changes.scalars)
+      name += fmt::format(", {} = {:.15g}", bound.arguments[i].name, number);
+    // As the count of a loop a large one would take hours.
+    add(use, workload, name, changes, budget_of_a_scalar);
   }
   /// An end of a range that is no float: the next one within it.
   static double as_the_kernel_gets_it(model::DType dtype, double end, const model::ScalarRange& range) {

@@ -91,7 +91,7 @@ DeviceJob Ladder::make_job(const Prepared& prepared, BoundVariant bound) const {
       job.whole_launches ? compared_constants(job.artifact.ptx) : std::vector<std::int64_t>{};
   std::map<std::size_t, std::vector<std::int64_t>> scalars;
   if (job.whole_launches && !job.cases.empty())
-    scalars = telling_scalars(experiment_.problem, job.artifact, job.cases.front());
+    scalars = telling_scalars(experiment_.problem, job.artifact, job.cases.front(), input_seed_);
   std::optional<std::vector<std::int64_t>> tiles;
   if (job.whole_launches) {
     tiles = tile_numbers(job.artifact.ptx);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "evaluators/gates/cold_sets.hpp"
 #include "evaluators/gates/compare_outputs.hpp"
 #include "evaluators/gates/timed_buffers.hpp"
 #include "evaluators/measure/statistics.hpp"
@@ -125,6 +126,11 @@ Outcome<model::Latency> measure_case(const JobContext& context, const model::Cas
   const model::GateSettings& settings = context.job.settings;
   devices::TimingProtocol protocol{settings.timing_warmup, settings.timing_samples, settings.timing_launches,
                                    screening_factor * fastest_us, sampling_budget_ms};
+  const bool cold = !modelled && settings.cold();
+  if (cold) {
+    const int sets = static_cast<int>(rings.buffers().size());
+    protocol.launches = launches_of_whole_turns(protocol.launches, sets);
+  }
   SpotChecks spot_checks(context, bound, rings);
   if (!modelled) {
     protocol.spot_checks = spot_checks.shares();
@@ -149,7 +155,9 @@ Outcome<model::Latency> measure_case(const JobContext& context, const model::Cas
     notes->push_back(std::move(note));
   }
   if (timing->kind == model::LatencyKind::measured) kept.push_back({bound.name, {}, timing->samples_us});
-  return summarise(*timing);
+  auto latency = summarise(*timing);
+  if (latency && cold) latency->method += ", cold L2";
+  return latency;
 }
 
 }  // namespace

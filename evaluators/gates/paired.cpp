@@ -6,6 +6,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "evaluators/gates/cold_sets.hpp"
 #include "evaluators/gates/loaded_module.hpp"
 #include "evaluators/gates/timed_buffers.hpp"
 #include "evaluators/measure/statistics.hpp"
@@ -63,9 +64,11 @@ Outcome<void> take_turn(devices::Device& device, devices::ModuleId module, const
 int launches_of(const model::GateSettings& settings, const TimedBufferSets& rings,
                 const PairedSeries& series) {
   const int sets = static_cast<int>(rings.buffers().size());
-  const int most = std::max(settings.timing_launches, sets);
+  const int most = settings.cold() ? launches_of_whole_turns(settings.timing_launches, sets)
+                                   : std::max(settings.timing_launches, sets);
   if (series.candidate_us.empty()) return most;
-  return std::clamp(static_cast<int>(sample_us / series.candidate_us.front()), sets, most);
+  const int fit = std::clamp(static_cast<int>(sample_us / series.candidate_us.front()), sets, most);
+  return settings.cold() ? launches_of_whole_turns(fit, sets) : fit;
 }
 
 /// What is done between two verifications: whole loads.

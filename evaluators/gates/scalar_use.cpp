@@ -12,6 +12,8 @@ namespace evo::evaluators::gates {
 namespace {
 
 constexpr std::size_t most_values = 6;
+/// far_integers() of all scalars together, and of each at the least: a case each.
+constexpr std::size_t most_far = 48, least_far = 6;
 constexpr std::int64_t most_compared = std::int64_t{1} << 40, large_factor = 65536;
 
 /// sign * parameter + offset.
@@ -306,7 +308,8 @@ std::vector<std::int64_t> telling_integers(const ScalarUse& use, std::int64_t us
 
 std::map<std::size_t, std::vector<std::int64_t>> telling_scalars(const model::Problem& problem,
                                                                  const model::Artifact& artifact,
-                                                                 const model::Case& bound) {
+                                                                 const model::Case& bound,
+                                                                 std::uint64_t seed) {
   std::map<std::size_t, ScalarUse> uses;
   const code::PtxModule module(artifact.ptx);
   std::set<std::uint32_t> seen;
@@ -324,18 +327,17 @@ std::map<std::size_t, std::vector<std::int64_t>> telling_scalars(const model::Pr
   std::map<std::size_t, std::vector<std::int64_t>> found;
   // Members of a struct, too, whose use is not known.
   for (std::size_t i = 0; i < problem.arguments.size() && i < bound.arguments.size(); ++i) {
-    if (may_be_another(problem.arguments[i]) && problem.arguments[i].range) uses[i];
+    if (may_be_another(problem.arguments[i])) uses[i];
   }
+  const std::size_t most_of_each = std::max(least_far, most_far / std::max<std::size_t>(uses.size(), 1));
   for (const auto& [i, use] : uses) {
     const model::BoundArgument& scalar = bound.arguments[i];
     std::vector<std::int64_t> values = telling_integers(use, scalar.scalar_integer, scalar.dtype);
-    // What may begin at 0 may begin before it.
-    if (scalar.scalar_integer == 0 && has_a_sign(scalar.dtype) &&
-        std::ranges::find(values, -1) == values.end())
-      values.push_back(-1);
-    // A kernel for a dilation of 3 need take none of -3 or 259: only where the problem says so.
-    std::vector<std::int64_t> far;
-    if (problem.arguments[i].range) far = far_integers(scalar.scalar_integer, scalar.dtype);
+    std::vector<std::int64_t> far = far_integers(scalar.scalar_integer, scalar.dtype, seed + i);
+    // What lies beyond a range must not take the place of what is within.
+    if (const auto& range = problem.arguments[i].range)
+      std::erase_if(far, [&](std::int64_t value) { return !range->has(static_cast<double>(value)); });
+    if (far.size() > most_of_each) far.resize(most_of_each);
     for (const std::int64_t value : far) {
       if (std::ranges::find(values, value) == values.end()) values.push_back(value);
     }

@@ -46,10 +46,11 @@ struct ScalarUse {
                                                          model::DType dtype);
 
 /// By the argument's index, for all scalars of the problem that may be another (unusual_scalars.hpp), as the
-/// kernels of `bound` get them. And a negative one for an integer with a sign that is 0, such as an offset;
-/// of one that has a range in the problem far_integers() (unusual_scalars.hpp). Members of a struct that is a
-/// parameter are not followed, and have the latter alone.
+/// kernels of `bound` get them, and then far_integers() of the seed (unusual_scalars.hpp): all of them for up
+/// to four such scalars, of more the first ones. Members of a struct that is a parameter are not followed,
+/// and have the latter alone.
 [[nodiscard]] std::map<std::size_t, std::vector<std::int64_t>> telling_scalars(
-    const model::Problem& problem, const model::Artifact& artifact, const model::Case& bound);
+    const model::Problem& problem, const model::Artifact& artifact, const model::Case& bound,
+    std::uint64_t seed);
 
 }  // namespace evo::evaluators::gates

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <memory>
+#include <set>
 
 #include "evaluators/gates/selecting.hpp"
 #include "evaluators/oracle/conditioning.hpp"
@@ -97,22 +98,36 @@ std::vector<std::int64_t> other_integers(std::int64_t usual, model::DType dtype)
   return others;
 }
 
-std::vector<std::int64_t> far_integers(std::int64_t usual, model::DType dtype) {
+std::vector<std::int64_t> far_integers(std::int64_t usual, model::DType dtype, std::uint64_t seed) {
   constexpr std::int64_t most = std::int64_t{1} << 52;
   if (dtype == model::DType::boolean || usual > most || usual < -most) return {};
-  std::vector<std::int64_t> values{-usual, 0};
   const std::int64_t sign = usual < 0 ? -1 : 1;
+  std::vector<std::int64_t> candidates{-usual, 0};
   for (const std::int64_t beyond : {std::int64_t{256}, std::int64_t{65536}}) {
-    if (usual * sign < beyond) values.push_back(usual + sign * beyond);
+    if (usual * sign < beyond) candidates.push_back(usual + sign * beyond);
   }
+  model::RandomStream stream({.seed = seed, .generation = 0, .slot = 0, .purpose = "far integers"});
+  const auto drawn = [&](std::int64_t from, std::int64_t to) {
+    return from + static_cast<std::int64_t>(stream.below(static_cast<std::uint64_t>(to - from + 1)));
+  };
+  // Powers of two, for which kernels have a way of their own, and numbers of several magnitudes beside them.
+  candidates.push_back(std::int64_t{1} << drawn(3, 6));
+  candidates.push_back(-1);
+  candidates.push_back(1);
+  candidates.push_back(drawn(5, 15));
+  candidates.push_back(drawn(17, 250));
+  candidates.push_back(-drawn(5, 100));
+  candidates.push_back(std::int64_t{1} << drawn(7, 14));
+  candidates.push_back(drawn(1000, 60000));
   const std::vector<std::int64_t> near = other_integers(usual, dtype);
   const auto [low, high] = model::range_of(dtype);
-  std::erase_if(values, [&](std::int64_t value) {
-    return value == usual || std::ranges::find(near, value) != near.end() ||
-           static_cast<double>(value) < low || static_cast<double>(value) > high;
-  });
-  // Of 0 the other sign is 0.
-  if (usual == 0) std::erase(values, 0);
+  std::vector<std::int64_t> values;
+  for (const std::int64_t value : candidates) {
+    const bool shown = value == usual || std::ranges::find(near, value) != near.end() ||
+                       std::ranges::find(values, value) != values.end();
+    if (!shown && static_cast<double>(value) >= low && static_cast<double>(value) <= high)
+      values.push_back(value);
+  }
   return values;
 }
 
@@ -134,6 +149,33 @@ bool is_flat(const oracle::ReferenceOutputs& outputs) {
   };
   return std::ranges::all_of(outputs, is_one_number) &&
          std::ranges::any_of(outputs, [](const std::vector<double>& values) { return values.size() > 1; });
+}
+
+/// Does the scalar's value lie on the other side of another integer than `usual` does? Two may be the ends of
+/// a clamp. Sizes are none of those.
+bool passes_another(const model::Case& bound, std::size_t scalar, std::int64_t usual) {
+  const std::int64_t asked = bound.arguments[scalar].scalar_integer;
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+    const model::BoundArgument& other = bound.arguments[i];
+    if (i == scalar || other.role != model::ArgumentRole::scalar || oracle::is_floating(other.dtype))
+      continue;
+    const std::int64_t beside = other.scalar_integer;
+    if (std::ranges::any_of(bound.axes, [&](const auto& axis) { return axis.second == beside; })) continue;
+    if ((usual < beside && asked > beside) || (usual > beside && asked < beside)) return true;
+  }
+  return false;
+}
+
+/// Has each output far fewer different numbers than it usually has, or two at most? Where the ends of a clamp
+/// have changed places nothing but them is left.
+bool collapses(const oracle::ReferenceOutputs& outputs, const oracle::ReferenceOutputs& usual) {
+  constexpr std::size_t few = 2;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const std::set<double> now(outputs[i].begin(), outputs[i].end());
+    const std::set<double> before(usual[i].begin(), usual[i].end());
+    if (now.size() > std::max(few, before.size() / 2)) return false;
+  }
+  return true;
 }
 
 bool integer_is_meant(const model::Case& bound, const model::Case& declared, const Answer& answer) {
@@ -172,6 +214,8 @@ bool integer_is_meant(const model::Case& bound, const model::Case& declared, con
       return other->in_domain && other->outputs != there->outputs;
     };
     if (is_flat(there->outputs)) return false;
+    if (passes_another(bound, scalar, usual) && collapses(there->outputs, answer_at(usual)->outputs))
+      return false;
     // A threshold decides between few of the numbers that there are: the next one need not tell.
     const bool far = 2 * std::abs(static_cast<double>(asked)) <= model::range_of(dtype).high;
     if (!says_more(below ? asked - 1 : asked + 1) && !(far && asked != 0 && says_more(2 * asked)))

@@ -27,10 +27,12 @@ namespace evo::evaluators::gates {
 /// and 2. Those that the type holds.
 [[nodiscard]] std::vector<std::int64_t> other_integers(std::int64_t usual, model::DType dtype);
 
-/// Such an integer with the other sign, 0, and more by 2^8 and by 2^16, where it is less than that: what a
-/// kernel that keeps it in 8 or 16 bits takes for the usual value. Those that the type holds, without the
-/// usual value and other_integers().
-[[nodiscard]] std::vector<std::int64_t> far_integers(std::int64_t usual, model::DType dtype);
+/// Such an integer far from the usual value: with the other sign, 0, and more by 2^8 and by 2^16, where it is
+/// less than that, which a kernel that keeps it in 8 or 16 bits takes for the usual value; 1, -1, powers of
+/// two and numbers of several magnitudes and both signs, others for each seed. Those that the type holds,
+/// each once, without the usual value and other_integers(); what tells most stands first.
+[[nodiscard]] std::vector<std::int64_t> far_integers(std::int64_t usual, model::DType dtype,
+                                                     std::uint64_t seed);
 
 /// Is the scalar an integer that is a number, and may kernels be shown another?
 [[nodiscard]] bool may_be_another(const model::Argument& scalar);
@@ -41,8 +43,9 @@ namespace evo::evaluators::gates {
 /// range, elements that stay unwritten), or the same answer as to the usual value or to another of
 /// other_integers(): then it may be a flag or a name, of which 2 says nothing. Of one that is none of those
 /// (scalar_use.hpp, far_integers()) also where all of the answer is one number, and where the next one and
-/// one twice as far from 0 have the same answer, or none. True for all others, among them CaseUse::ranged:
-/// what is in a range that the problem declares needs to have an answer, and no more.
+/// one twice as far from 0 have the same answer, or none, and where it passes another integer (the other end
+/// of a clamp) and leaves few different numbers. True for all others, among them CaseUse::ranged: what is in
+/// a range that the problem declares needs to have an answer, and no more.
 [[nodiscard]] bool asks_what_is_meant(const JobContext& context, const Check& check);
 
 /// False where the reference has no answer: its oracle says so, or a scalar with a value that no expression

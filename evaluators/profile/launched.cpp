@@ -9,6 +9,7 @@
 #include <boost/json.hpp>
 
 #include "evaluators/gates/evidence.hpp"
+#include "evaluators/measure/statistics.hpp"
 #include "evaluators/process/capture.hpp"
 #include "evaluators/process/temporary_file.hpp"
 #include "evaluators/profile/modelled.hpp"
@@ -21,8 +22,8 @@ namespace {
 
 namespace json = boost::json;
 
-/// One kernel of one case, by the metrics' names.
-using Metrics = std::map<std::string, double, std::less<>>;
+/// One kernel of one case, by the metrics' names: a value for each launch that was counted.
+using Metrics = std::map<std::string, std::vector<double>, std::less<>>;
 
 struct Counted {
   std::string method;
@@ -72,7 +73,8 @@ std::string why_it_ended(const process::Captured& ran, std::chrono::milliseconds
 json::value launched_with(const LaunchedSettings& settings, const std::string& file, const std::string& how,
                           const std::string& what, Tried& tried) {
   std::vector<std::string> command = settings.launcher;
-  command.insert(command.end(), {"--counters", how, file});
+  command.insert(command.end(),
+                 {"--counters", how, "--launches", fmt::format("{}", settings.launches), file});
   const process::Captured ran =
       process::run_captured(command, settings.timeout, std::size_t{16} << 20, {}, settings.stop);
   tried.failure = launch_failure(ran.output);
@@ -101,7 +103,8 @@ Tried by_cupti(const LaunchedSettings& settings, const std::string& file) {
     for (const json::value& kernel : one.as_array()) {
       Metrics& metrics = kernels.emplace_back();
       for (const auto& [name, value] : kernel.as_object())
-        if (value.is_number()) metrics[name] = value.to_number<double>();
+        for (const json::value& launch : value.as_array())
+          metrics[name].push_back(launch.to_number<double>());
     }
   }
   tried.counted = std::move(counted);
@@ -123,6 +126,25 @@ std::string ncu_version(const std::filesystem::path& program) {
   return words.empty() ? "ncu" : "ncu " + words.substr(0, words.find(' '));
 }
 
+/// ncu starts the launcher again for each group of counters, and each time as many launches must come: what
+/// they take is asked before, of the slowest case.
+int launches_under_ncu(const LaunchedSettings& settings, const std::string& file, Tried& tried) {
+  if (settings.launches > 0) return settings.launches;
+  std::vector<std::string> command = settings.launcher;
+  command.insert(command.end(), {"--counters", "none", "--launches", "0", file});
+  const process::Captured ran =
+      process::run_captured(command, settings.timeout, std::size_t{16} << 20, {}, settings.stop);
+  tried.failure = launch_failure(ran.output);
+  double slowest_us = 0;
+  std::istringstream lines(ran.output);
+  for (std::string line; std::getline(lines, line);) {
+    constexpr std::string_view mark = "took ";
+    if (line.starts_with(mark))
+      slowest_us = std::max(slowest_us, std::strtod(line.c_str() + mark.size(), nullptr));
+  }
+  return model::launches_to_count(slowest_us * 1e-6);
+}
+
 Tried by_ncu(const LaunchedSettings& settings, const std::string& file, const gates::DeviceJob& job) {
   Tried tried;
   tried.refused.tool = "ncu";
@@ -133,14 +155,30 @@ Tried by_ncu(const LaunchedSettings& settings, const std::string& file, const ga
         "it)";
     return tried;
   }
-  // Clocks as they are, and each launch behind a launch of the same kernel, as CUPTI and the latency gate
-  // have it: the whole program runs again for each group of counters.
-  std::vector<std::string> command{program->string(), "--csv",      "--page",          "raw",
-                                   "--print-units",   "base",       "--metrics",       all_metrics(),
-                                   "--clock-control", "none",       "--cache-control", "none",
-                                   "--replay-mode",   "application"};
+  const int launches = launches_under_ncu(settings, file, tried);
+  if (tried.failure) return tried;
+  const std::size_t left_out = launches > 1 ? 1 : 0;  // worker/counted_launches.hpp
+  // Clocks and caches as they are, and each launch behind launches of the same kernel, as CUPTI and the
+  // latency gate have it: the whole program runs again for each group of counters. What warms up is not
+  // watched, and so not slowed down.
+  std::vector<std::string> command{program->string(),
+                                   "--csv",
+                                   "--page",
+                                   "raw",
+                                   "--print-units",
+                                   "base",
+                                   "--metrics",
+                                   all_metrics(),
+                                   "--clock-control",
+                                   "none",
+                                   "--cache-control",
+                                   "none",
+                                   "--replay-mode",
+                                   "application",
+                                   "--profile-from-start",
+                                   "off"};
   command.insert(command.end(), settings.launcher.begin(), settings.launcher.end());
-  command.insert(command.end(), {"--counters", "none", file});
+  command.insert(command.end(), {"--counters", "none", "--launches", fmt::format("{}", launches), file});
   const process::Captured ran =
       process::run_captured(command, settings.timeout, std::size_t{16} << 20, {}, settings.stop);
   if (says_not_permitted(ran.output)) {
@@ -150,16 +188,17 @@ Tried by_ncu(const LaunchedSettings& settings, const std::string& file, const ga
   }
   tried.failure = launch_failure(ran.output);
   if (tried.failure) return tried;
-  const auto launches = parse_ncu(ran.output);
+  const auto told = parse_ncu(ran.output);
+  const std::size_t rounds = left_out + static_cast<std::size_t>(launches);
   std::size_t expected = 0;
-  for (const model::Case& bound : job.cases) expected += 2 * model::kernels_of(bound.launch).size();
-  if (!launches || launches->size() != expected) {
+  for (const model::Case& bound : job.cases) expected += rounds * model::kernels_of(bound.launch).size();
+  if (!told || told->size() != expected) {
     const std::string complaint = complaint_of(ran.output);
     tried.refused.reason =
         !complaint.empty() ? complaint
-        : ran.timed_out || ran.stopped || !launches
+        : ran.timed_out || ran.stopped || !told
             ? why_it_ended(ran, settings.timeout)
-            : fmt::format("it tells of {} launches, and {} were made", launches->size(), expected);
+            : fmt::format("it tells of {} launches, and {} were made", told->size(), expected);
     return tried;
   }
   Counted counted;
@@ -167,9 +206,11 @@ Tried by_ncu(const LaunchedSettings& settings, const std::string& file, const ga
   std::size_t at = 0;
   for (const model::Case& bound : job.cases) {
     const std::size_t kernels = model::kernels_of(bound.launch).size();
-    at += kernels;  // the launches that only warm up
-    std::vector<Metrics>& of_case = counted.cases.emplace_back();
-    for (std::size_t i = 0; i < kernels; ++i) of_case.push_back((*launches)[at++].metrics);
+    std::vector<Metrics>& of_case = counted.cases.emplace_back(kernels);
+    for (std::size_t i = 0; i < rounds * kernels; ++i, ++at) {
+      if (i < left_out * kernels) continue;
+      for (const auto& [name, value] : (*told)[at].metrics) of_case[i % kernels][name].push_back(value);
+    }
   }
   tried.counted = std::move(counted);
   return tried;
@@ -197,8 +238,13 @@ model::CounterReading reading_of(const Counted& counted, const gates::DeviceJob&
       kernel.kernel = entry;
       for (const model::CounterName& counter : model::counter_names()) {
         const auto value = counted.cases[i][k].find(counter.metric);
-        if (counter.metric.empty() || value == counted.cases[i][k].end()) continue;
-        kernel.values[std::string(counter.name)] = value->second * counter.scale;
+        if (counter.metric.empty() || value == counted.cases[i][k].end() || value->second.empty()) continue;
+        const std::string name(counter.name);
+        kernel.values[name] = measure::median(value->second) * counter.scale;
+        kernel.launches = std::max(kernel.launches, static_cast<int>(value->second.size()));
+        if (value->second.size() < 2) continue;
+        const auto [low, high] = std::ranges::minmax(value->second);
+        kernel.spread[name] = {low * counter.scale, high * counter.scale};
       }
       add_resources(*resources, kernel.values);
     }

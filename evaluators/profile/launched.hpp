@@ -14,9 +14,9 @@
 namespace evo::evaluators::profile {
 
 struct LaunchedSettings {
-  /// A program that takes the name of a file with the job as its last argument, launches every case twice,
-  /// and says "launched NAME" after each; with {"--counters", "cupti"} before the file it counts the second
-  /// launches and prints them. See worker/counted_launches.hpp.
+  /// A program that takes the name of a file with the job as its last argument, launches every case,
+  /// and says "launched NAME" after each; with {"--counters", "cupti", "--launches", "N"} before the file it
+  /// counts launches and prints them. See worker/counted_launches.hpp.
   std::vector<std::string> launcher;
   std::string device;  ///< as DeviceInfo names it
   std::chrono::milliseconds timeout{std::chrono::minutes(5)};
@@ -25,6 +25,8 @@ struct LaunchedSettings {
   /// Beside the counters: where the warps wait, by source line. The launcher is asked for {"--counters",
   /// "samples"}.
   bool sample_lines = false;
+  /// How many launches are counted, each alone, of which the median counts; 0: model::launches_to_count().
+  int launches = 0;
 };
 
 /// The program that $EVO_NCU names, or ncu in $CUDA_HOME, /usr/local/cuda or on the path.

@@ -50,11 +50,14 @@ json::object to_json(const model::CounterReading& reading, std::size_t most_line
       if (const auto value = kernel.find(counter.name)) counters[counter.name] = *value;
     }
     const Limit limit = limit_of(kernel, reading.basis);
-    json::object object{{"workload", kernel.workload},
-                        {"kernel", kernel.kernel},
-                        {"counters", std::move(counters)},
-                        {"limited_by", limit.by},
-                        {"limit", limit.sentence}};
+    json::object object{{"workload", kernel.workload}, {"kernel", kernel.kernel},
+                        {"launches", kernel.launches}, {"counters", std::move(counters)},
+                        {"limited_by", limit.by},      {"limit", limit.sentence}};
+    if (!kernel.spread.empty()) {
+      json::object spread;
+      for (const auto& [name, ends] : kernel.spread) spread[name] = {ends[0], ends[1]};
+      object["spread"] = std::move(spread);
+    }
     if (reading.basis == model::CounterBasis::modelled) {
       object["bottleneck"] = kernel.bottleneck;
       json::array lines;
@@ -94,6 +97,13 @@ model::CounterReading reading_from_json(const json::value& value) {
       kernel.values[name] = number.to_number<double>();
     if (const auto* bottleneck = one.as_object().if_contains("bottleneck"))
       kernel.bottleneck = bottleneck->as_string();
+    // A file of evo 0.2 is of one launch.
+    if (const auto* launches = one.as_object().if_contains("launches"))
+      kernel.launches = launches->to_number<int>();
+    if (const auto* spread = one.as_object().if_contains("spread")) {
+      for (const auto& [name, ends] : spread->as_object())
+        kernel.spread[name] = {ends.at(0).to_number<double>(), ends.at(1).to_number<double>()};
+    }
     read_sampled(one.as_object(), kernel);
     if (const auto* lines = one.as_object().if_contains("lines")) {
       for (const json::value& line : lines->as_array()) {

@@ -1,5 +1,9 @@
 #include "evaluators/worker/counted_launches.hpp"
 
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
 #include <fmt/format.h>
 #include <boost/json.hpp>
 
@@ -11,6 +15,12 @@ namespace evo::evaluators::worker {
 namespace {
 
 namespace json = boost::json;
+
+using Seconds = std::chrono::duration<double>;
+
+/// Launches of so many seconds bring a GPU's clocks up; short launches need no more than so many.
+constexpr double warming_s = 0.03;
+constexpr int most_warming = 5000;
 
 /// Under ncu a launch takes much longer than alone.
 constexpr double counting_factor = 1000;
@@ -82,7 +92,8 @@ class CountedLaunches {
       if (auto done = device_.synchronize(); !done) failure = done.error();
       return !failure;
     };
-    if (!launch_once()) return fail(bound.name, *failure);
+    const auto took = warm_up(launch_once, !counter_.sample && counter_.launches != 1);
+    if (!took) return fail(bound.name, *failure);
     if (counter_.sample) {
       auto sampled = counter_.sample(launch_once);
       if (failure) return fail(bound.name, *failure);
@@ -90,19 +101,58 @@ class CountedLaunches {
       cases_.push_back(to_json(*sampled));
       return 0;
     }
-    if (!counter_.count) return launch_once() ? 0 : fail(bound.name, *failure);
-    const auto counted = counter_.count(model::kernels_of(bound.launch).size(), launch_once);
+    out_ << fmt::format("took {:.3f}", 1e6 * *took) << std::endl;
+    const int launches = counter_.launches > 0 ? counter_.launches : model::launches_to_count(*took);
+    const int left_out = launches > 1 ? 1 : 0;
+    const auto work = [&] {
+      for (int i = 0; i < left_out + launches; ++i)
+        if (!launch_once()) return false;
+      return true;
+    };
+    if (!counter_.count) {
+      if (counter_.watched) counter_.watched(true);
+      const bool worked = work();
+      if (counter_.watched) counter_.watched(false);
+      return worked ? 0 : fail(bound.name, *failure);
+    }
+    const std::size_t kernels = model::kernels_of(bound.launch).size();
+    const auto counted = counter_.count(kernels * static_cast<std::size_t>(left_out + launches), work);
     if (failure) return fail(bound.name, *failure);
     if (!counted) return no_counters(counted.error());
-    json::array kernels;
-    for (const std::vector<double>& row : *counted) {
-      json::object values;
-      for (std::size_t i = 0; i < std::min(row.size(), counter_.metrics.size()); ++i)
-        values[counter_.metrics[i]] = row[i];
-      kernels.push_back(std::move(values));
-    }
-    cases_.push_back(std::move(kernels));
+    cases_.push_back(values_of(*counted, kernels, static_cast<std::size_t>(left_out) * kernels));
     return 0;
+  }
+
+  /// Seconds of the quickest launch; nullopt: one failed. `long_enough`: not one alone.
+  static std::optional<double> warm_up(const std::function<bool()>& launch_once, bool long_enough) {
+    double quickest = std::numeric_limits<double>::infinity();
+    const auto begun = std::chrono::steady_clock::now();
+    for (int i = 0; i == 0 || (long_enough && i < most_warming); ++i) {
+      const auto before = std::chrono::steady_clock::now();
+      if (!launch_once()) return std::nullopt;
+      const auto now = std::chrono::steady_clock::now();
+      // The first one loads the code.
+      if (i <= 1 || Seconds(now - before).count() < quickest) quickest = Seconds(now - before).count();
+      if (Seconds(now - begun).count() > warming_s) break;
+    }
+    return quickest;
+  }
+
+  /// Rows are launch by launch, in each of them kernel by kernel; the first `left_out` rows do not count.
+  [[nodiscard]] json::array values_of(const std::vector<std::vector<double>>& rows, std::size_t kernels,
+                                      std::size_t left_out) const {
+    json::array list;
+    for (std::size_t kernel = 0; kernel < kernels; ++kernel) {
+      json::object values;
+      for (std::size_t i = 0; i < counter_.metrics.size(); ++i) {
+        json::array launches;
+        for (std::size_t row = left_out + kernel; row < rows.size(); row += kernels)
+          if (i < rows[row].size()) launches.emplace_back(rows[row][i]);
+        if (!launches.empty()) values[counter_.metrics[i]] = std::move(launches);
+      }
+      list.push_back(std::move(values));
+    }
+    return list;
   }
 
   devices::Device& device_;

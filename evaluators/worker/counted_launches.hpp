@@ -26,14 +26,21 @@ struct LaunchCounter {
       count;  ///< empty: nobody counts in here
   /// Samples where the warps of what `work` launches wait, repeating it; in place of `count`. May be empty.
   std::function<tl::expected<cuda::LaunchSamples, std::string>(const std::function<bool()>& work)> sample{};
+  /// How many launches of a case are counted; 0: as many as model::launches_to_count() says.
+  int launches = 0;
+  /// Told true before the launches that another program is to count, false behind them. May be empty.
+  std::function<void(bool)> watched{};
 };
 
-/// Launches every case of `job` twice on the first input set, in order: once to warm up, then counted.
-/// Buffers stand as in timed launches. Writes "launched NAME" after each case and at the end, where somebody
-/// counts, one line "counters JSON": {"method", "cases": [[{METRIC: value}]]}, or where somebody samples
-/// "samples JSON": {"method", "cases": [{"samples", "dropped", "launches", "places": [{"function", "offset",
-/// "file", "line", "stalls": {REASON: samples}}]}]}. At the first failure it writes
-/// "failed NAME: REASON" or "no_counters WHY" and returns 1; 0 when all went well.
+/// Launches every case of `job` on the first input set, in order: to warm up, and then those that are
+/// counted. One that is counted alone stands behind one launch. Several stand behind launches that
+/// bring the clocks up, and the first of them, behind the profiler's own work, is left out. Each is waited
+/// for. Buffers stand as in timed launches. Writes "launched NAME" after each case and "took MICROSECONDS"
+/// for the quickest launch that only warmed up, with its wait; at the end, where somebody counts, one line
+/// "counters JSON": {"method", "cases": [[{METRIC: [a value a launch]}]]}, or where somebody samples "samples
+/// JSON": {"method", "cases": [{"samples", "dropped", "launches", "places": [{"function", "offset", "file",
+/// "line", "stalls": {REASON: samples}}]}]}. At the first failure it writes "failed NAME: REASON" or
+/// "no_counters WHY" and returns 1; 0 when all went well.
 [[nodiscard]] int count_launches(devices::Device& device, const gates::DeviceJob& job,
                                  const oracle::Catalogue& known, const LaunchCounter& counter,
                                  std::ostream& out);

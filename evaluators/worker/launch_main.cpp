@@ -47,6 +47,14 @@ int refuse(const cuda::NoCounters& why) {
   return 1;
 }
 
+int launch_for_watcher(devices::Device& device, const cuda::CudaContext& context, const gates::DeviceJob& job,
+                       const oracle::Catalogue& known, int launches) {
+  LaunchCounter counter;
+  counter.launches = launches;
+  counter.watched = [&](bool begins) { cuda::tell_profiler(context, begins); };
+  return count_launches(device, job, known, counter, std::cout);
+}
+
 int sample_by_cupti(devices::Device& device, cuda::CudaContext& context, const gates::DeviceJob& job,
                     const oracle::Catalogue& known) {
   auto sampler = cuda::open_launch_sampler(context, job.artifact);
@@ -65,7 +73,7 @@ int sample_by_cupti(devices::Device& device, cuda::CudaContext& context, const g
 }
 
 int count_by_cupti(devices::Device& device, cuda::CudaContext& context, int ordinal,
-                   const gates::DeviceJob& job, const oracle::Catalogue& known) {
+                   const gates::DeviceJob& job, const oracle::Catalogue& known, int launches) {
   std::vector<std::string> metrics;
   for (const model::CounterName& counter : model::counter_names()) {
     if (!counter.metric.empty()) metrics.emplace_back(counter.metric);
@@ -74,6 +82,7 @@ int count_by_cupti(devices::Device& device, cuda::CudaContext& context, int ordi
   if (!profiler) return refuse(profiler.error());
   LaunchCounter counter;
   counter.method = "CUPTI range profiler";
+  counter.launches = launches;
   counter.metrics = (*profiler)->metrics();
   counter.count =
       [&](std::size_t kernels,
@@ -129,9 +138,10 @@ int launch_main(const LaunchMainOptions& options, oracle::Catalogue known) {
   {
     cuda::CudaDevice device(context, {}, cuda::Zones::none);
     if (options.counters.empty()) code = launch_cases(device, job, known, std::cout);
-    if (options.counters == "none") code = count_launches(device, job, known, {}, std::cout);
+    if (options.counters == "none") code = launch_for_watcher(device, *context, job, known, options.launches);
     if (options.counters == "samples") code = sample_by_cupti(device, *context, job, known);
-    if (options.counters == "cupti") code = count_by_cupti(device, *context, *ordinal, job, known);
+    if (options.counters == "cupti")
+      code = count_by_cupti(device, *context, *ordinal, job, known, options.launches);
     // What a fault has broken waits for ever when it is taken down.
     if (device.lost()) ::_exit(code);
   }

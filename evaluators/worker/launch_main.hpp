@@ -19,10 +19,12 @@ namespace evo::evaluators::worker {
 struct LaunchMainOptions {
   std::string device = "cuda:0";
   std::string job_file;  ///< gates::to_json(DeviceJob)
-  /// "": launch_cases(). "none": count_launches() for a program that watches this process. "cupti": the same,
+  /// "": launch_cases(). "none": count_launches() for a program that watches this process between
+  /// cuProfilerStart and cuProfilerStop. "cupti": the same,
   /// counted by CUPTI; "no_permission WHY" on stdout where this user may not read counters, "no_counters WHY"
   /// where there are none.
   std::string counters{};
+  int launches = 0;  ///< LaunchCounter::launches
 };
 /// `evo launch-job --device cuda:N FILE`: to stdout, on a device whose buffers have no guard zones. Throws
 /// model::Exception: no device, no such file.

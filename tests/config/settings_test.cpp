@@ -50,8 +50,9 @@ TEST(Settings, EachIsReadIntoItsMemberUpToItsBoundsAndNoFurther) {
     using T = std::remove_cvref_t<decltype(member)>;
     const std::string key = section + "." + setting.name;
     if constexpr (std::is_same_v<T, std::string>) {
-      EXPECT_TRUE(apply_overrides(experiment, {{key, "random"}})) << key;
-      EXPECT_EQ(member, "random");
+      const std::string choices(setting.bounds.choices), last = choices.substr(choices.rfind('|') + 1);
+      EXPECT_TRUE(apply_overrides(experiment, {{key, last}})) << key;
+      EXPECT_EQ(member, last);
       EXPECT_FALSE(apply_overrides(experiment, {{key, "magic"}})) << key;
     } else if constexpr (std::is_same_v<T, bool>) {
       EXPECT_TRUE(apply_overrides(experiment, {{key, "false"}})) << key;
@@ -77,6 +78,8 @@ TEST(Settings, TheResolvedExperimentHasEachByItsName) {
   model::Experiment experiment;
   experiment.gates.timing_resolution = 0.1;  // a double of 17 digits is written as short as it reads back
   experiment.gates.promotion_error = 0.05;   // not the default
+  experiment.gates.cache = "cold";
+  experiment.gates.final_margin = 0.02;
   const YAML::Node root = YAML::Load(resolved_yaml(experiment));
   for_all_settings([&](const std::string& section, auto part, const auto& setting) {
     const YAML::Node node = root[section][setting.name];
@@ -89,7 +92,8 @@ TEST(Settings, TheResolvedExperimentHasEachByItsName) {
 
 // An experiment's hash is of this text: a run of an evo without the key goes on.
 TEST(Settings, TheResolvedExperimentLeavesALaterSettingOutWhileItIsTheDefault) {
-  EXPECT_FALSE(YAML::Load(resolved_yaml(model::Experiment{}))["gates"]["promotion_error"]);
+  const YAML::Node gates = YAML::Load(resolved_yaml(model::Experiment{}))["gates"];
+  for (const char* key : {"promotion_error", "cache", "final_margin"}) EXPECT_FALSE(gates[key]) << key;
 }
 
 TEST(Settings, AnArchiveHasKnownAxesAndAStrategyThatTakesParents) {

@@ -225,6 +225,40 @@ TEST(Strategies, AWeightOfZeroSwitchesAnOperatorOff) {
   }
 }
 
+// A space so large that the best of hundreds of offspring has better neighbours, which a climb would find.
+TEST(Strategies, WithoutNeighboursTheModelClimbsNowhere) {
+  const auto climbed = [](double weight) {
+    auto experiment = small_experiment();
+    std::vector<model::Gene> genes;
+    for (const char* name : {"A", "B", "C", "D", "E", "F", "G", "H"})
+      genes.push_back(integer_gene(name, {1, 2, 3, 4, 5, 6, 7, 8}, 1));
+    experiment.problem.templates = {small_template("wide", model::Space(genes, {}))};
+    experiment.baseline_template = "wide";
+    experiment.baseline = experiment.problem.templates[0].space.initial();
+    experiment.search.strategy = "surrogate";
+    experiment.search.generations = 8;
+    for (const std::string& name : mutators::operator_names()) experiment.search.mutators[name] = 1;
+    experiment.search.mutators["neighbour"] = weight;
+    FakeEvaluator evaluator;
+    evaluator.fails_correctness = [](const model::Variant&) { return std::nullopt; };
+    evaluator.identity = [](const model::Variant& variant) { return variant.id; };
+    evaluator.latency = [](const model::Variant& variant) {
+      double sum = 1;
+      for (const auto& [name, value] : variant.genome.values())
+        sum += std::abs(static_cast<double>(std::get<std::int64_t>(value)) - (name < "E" ? 6 : 3));
+      return sum;
+    };
+    int count = 0;
+    for (const TrialRecord& trial : run_small(experiment, evaluator).trials) {
+      const std::vector<std::string> steps = steps_of(trial);
+      if (steps.size() > 1 && steps.back() == "neighbour") ++count;
+    }
+    return count;
+  };
+  EXPECT_GT(climbed(1), 0);
+  EXPECT_EQ(climbed(0), 0);
+}
+
 TEST(Strategies, LineageNamesOperatorsForEveryStrategy) {
   const std::set<std::string> others{
       "baseline", "template_initial", "template_start", "random_legal", "restart", "probe", "exhaustive"};

@@ -3,8 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
 
+#include "evaluators/gates/scalar_order.hpp"
 #include "tests/gates/jobs.hpp"
 #include "tests/support/known.hpp"
 
@@ -68,21 +74,78 @@ TEST(OtherIntegers, KeepThePowersOfTwoThatDivideThem) {
   EXPECT_EQ(others(64, model::DType::i8), Values{32});
 }
 
+using Integers = std::vector<std::int64_t>;
+
+bool has_all(const Integers& values, const Integers& asked) {
+  return std::ranges::all_of(asked, [&](auto value) { return std::ranges::count(values, value) == 1; });
+}
+
 TEST(FarIntegers, HaveTheOtherSignAndMoreBits) {
-  using Values = std::vector<std::int64_t>;
   const auto far = [](std::int64_t usual, model::DType dtype = model::DType::i32) {
-    return far_integers(usual, dtype);
+    return far_integers(usual, dtype, 1);
   };
-  EXPECT_EQ(far(5), (Values{-5, 0, 261, 65541}));
-  EXPECT_EQ(far(-5), (Values{5, 0, -261, -65541}));
-  EXPECT_EQ(far(0), (Values{256, 65536}));
-  EXPECT_EQ(far(1), (Values{-1, 257, 65537})) << "0 is its neighbour";
-  EXPECT_EQ(far(300), (Values{-300, 0, 65836}));
-  EXPECT_EQ(far(90, model::DType::i16), (Values{-90, 0, 346})) << "what the type holds";
-  EXPECT_EQ(far(7, model::DType::u8), Values{0});
-  EXPECT_EQ(far(7, model::DType::u32), (Values{0, 263, 65543}));
+  EXPECT_TRUE(has_all(far(5), {-5, 0, 261, 65541, -1, 1}));
+  EXPECT_TRUE(has_all(far(-5), {5, 0, -261, -65541}));
+  EXPECT_TRUE(has_all(far(0), {256, 65536, -1}));
+  EXPECT_TRUE(has_all(far(1), {-1, 257, 65537}));
+  EXPECT_FALSE(has_all(far(1), {0})) << "0 is its neighbour";
+  EXPECT_TRUE(has_all(far(300), {-300, 0, 65836}));
+  EXPECT_TRUE(has_all(far(90, model::DType::i16), {-90, 0, 346}));
+  for (const std::int64_t value : far(7, model::DType::u8)) {
+    EXPECT_GE(value, 0) << "what the type holds";
+    EXPECT_LE(value, 255);
+  }
+  EXPECT_TRUE(has_all(far(7, model::DType::u32), {0, 263, 65543}));
   EXPECT_TRUE(far(1, model::DType::boolean).empty());
   EXPECT_TRUE(far(std::numeric_limits<std::int64_t>::min(), model::DType::i64).empty());
+}
+
+TEST(FarIntegers, OfSeveralMagnitudesOthersForEachSeed) {
+  std::set<Integers> seen;
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    const Integers values = far_integers(97, model::DType::i32, seed);
+    seen.insert(values);
+    const auto within = [&](std::int64_t from, std::int64_t to, bool power) {
+      return std::ranges::any_of(values, [&](std::int64_t value) {
+        return value >= from && value <= to && (!power || (value & (value - 1)) == 0);
+      });
+    };
+    EXPECT_TRUE(within(8, 64, true)) << seed;
+    EXPECT_TRUE(within(128, 16384, true)) << seed;
+    EXPECT_TRUE(within(5, 16, false)) << seed;
+    EXPECT_TRUE(within(17, 250, false)) << seed;
+    EXPECT_TRUE(within(1000, 60000, false)) << seed;
+    EXPECT_TRUE(within(-100, -5, false)) << seed;
+  }
+  EXPECT_GT(seen.size(), 4U);
+}
+
+TEST(ScalarOrder, AnEndOfARangeTakesTheOtherEndOfAClampAlong) {
+  model::Problem problem;
+  model::Case bound;
+  for (const std::int64_t value : {-5, 9, 20}) {
+    model::Argument argument;
+    argument.role = model::ArgumentRole::scalar;
+    argument.dtype = model::DType::i32;
+    argument.scalar = {model::ScalarValue::Form::integer,
+                       *model::Expression::parse(std::to_string(value), "p", 1)};
+    problem.arguments.push_back(argument);
+    model::BoundArgument scalar;
+    scalar.role = model::ArgumentRole::scalar;
+    scalar.dtype = model::DType::i32;
+    scalar.scalar_integer = value;
+    bound.arguments.push_back(scalar);
+  }
+  using Values = std::map<std::size_t, double>;
+  problem.arguments[0].range = problem.arguments[1].range = model::ScalarRange{-10, 12.5};
+  EXPECT_EQ(in_order(problem, bound, 0, 12), (Values{{0, 12}, {1, 12}}));
+  EXPECT_EQ(in_order(problem, bound, 0, -10), (Values{{0, -10}})) << "nothing is passed";
+  EXPECT_EQ(in_order(problem, bound, 1, -10), (Values{{0, -10}, {1, -10}}));
+  problem.arguments[1].range.reset();
+  EXPECT_EQ(in_order(problem, bound, 0, 30), (Values{{0, 30}})) << "what has no range stays";
+  problem.arguments[1].range = model::ScalarRange{-10, 12};
+  problem.arguments[1].fixed = true;
+  EXPECT_EQ(in_order(problem, bound, 0, 12), (Values{{0, 12}}));
 }
 
 TEST(OtherIntegers, OnlyOfNumbersThatNobodyFixed) {

@@ -94,6 +94,21 @@ DraftAxis axis(const char* name, std::vector<std::pair<std::string, std::string>
   return one;
 }
 
+// t of thr(x, y, t, n) and m of bucket(x, y, m, n) are named like sizes.
+TEST(Arguments, AnIntegerThatMeetsDataAloneIsNoAxis) {
+  KnownParameter p;
+  p.text.name = "t";
+  p.text.type = "int";
+  p.type = element_type("int");
+  EXPECT_EQ(axes_of({p}).size(), 1U);
+  EXPECT_EQ(infer_argument(p, {axis("n")}, 2).todo, "");
+  EXPECT_EQ(infer_argument(p, {axis("n")}, 2).value, "n");
+  p.meets_data = true;
+  EXPECT_TRUE(axes_of({p}).empty());
+  EXPECT_NE(infer_argument(p, {axis("n")}, 2).todo, "") << "a number, once no array is seen to depend on it";
+  EXPECT_EQ(infer_argument(p, {axis("t")}, 2).value, "t") << "the user says that it is an axis";
+}
+
 TEST(Arguments, WhatHoldsSomethingBeforeIsNoPlainOutput) {
   KnownParameter parameter = written();
   EXPECT_EQ(infer_argument(parameter, {axis("n")}, 0).role, "output");

@@ -9,6 +9,7 @@
 #include "intake/folder.hpp"
 #include "intake/launch_guess.hpp"
 #include "intake/launch_text.hpp"
+#include "intake/row_starts.hpp"
 #include "model/error.hpp"
 
 namespace evo::intake {
@@ -169,6 +170,46 @@ TEST(LaunchGuess, SizesThatAreSumsAreFactors) {
   EXPECT_EQ(grid({"2 * n + 1"}, 1), (Texts{"ceil_div(2 * n + 1, BLOCK)"}));
   EXPECT_EQ(grid({"4 * n"}, 4), (Texts{"ceil_div(n, BLOCK)"}));
   EXPECT_EQ(grid({"4 * n + 4"}, 4), (Texts{"ceil_div(4 * n + 4, BLOCK)"}));
+}
+
+TEST(RowStarts, OneMoreThanSomethingHoweverItIsWritten) {
+  const auto has = [](const Texts& shape) {
+    DraftArgument argument;
+    argument.shape = shape;
+    return has_one_more(argument);
+  };
+  for (const char* size : {"n + 1", "n+1", "n +1", "1 + n", "1+n", "2 * n + 1"})
+    EXPECT_TRUE(has({size})) << size;
+  for (const char* size : {"n", "n + 11 - 1", "1 + n * 2", "n - 1", "1"}) EXPECT_FALSE(has({size})) << size;
+  EXPECT_FALSE(has({"n + 1", "2"})) << "two dimensions";
+}
+
+// One that adds to a table goes over what it adds: the table's rows are told to the reference alone.
+TEST(LaunchGuess, ThreadsCountWhatTheKernelIsTold) {
+  Draft draft;
+  draft.genes = {gene("BLOCK")};
+  for (const auto& [name, role, shape] : {std::tuple{"to", "input", Texts{"n"}},
+                                          {"x", "input", Texts{"n"}},
+                                          {"out", "inout", Texts{"m"}},
+                                          {"n", "scalar", Texts{}},
+                                          {"m", "scalar", Texts{}}}) {
+    DraftArgument argument;
+    argument.name = name;
+    argument.role = role;
+    argument.shape = shape;
+    draft.arguments.push_back(argument);
+  }
+  for (const char* name : {"n", "m"}) {
+    DraftAxis axis;
+    axis.name = name;
+    draft.axes.push_back(axis);
+  }
+  const auto grid = [&] {
+    return guess_launch(draft, {}, {}, "{ int i = blockIdx.x * BLOCK + threadIdx.x; }", {}).grid;
+  };
+  EXPECT_EQ(grid(), (Texts{"ceil_div(m, BLOCK)"}));
+  draft.arguments.back().reference_only = true;
+  EXPECT_EQ(grid(), (Texts{"ceil_div(n, BLOCK)"}));
 }
 
 TEST(LaunchGuess, SeveralSidesAndRows) {

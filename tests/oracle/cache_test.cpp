@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/patterns.hpp"
 #include "tests/support/cases.hpp"
 #include "tests/support/known.hpp"
 
@@ -154,6 +156,25 @@ TEST(ReferenceCache, ABadProblemIsNobodysCandidate) {
   expect_refusal("attention_forward", normal);
   expect_refusal("vector_add", {"x", "no kind", {}});
   EXPECT_EQ(cache.usage().entries, 0);
+}
+
+// 3e38 - 1e38 is a float, but a kernel that adds magnitudes first, or in another order, is beyond it.
+TEST(ReferenceCache, SumsThatOverflowOnTheirWayAreOutsideOfTheDomain) {
+  const ReferenceCache cache(evo::tests::known());
+  const model::Case bound = tests::vector_add_case(4);
+  const auto in_domain = [&](double a, double b, double undeclared) {
+    InputBuffers inputs(bound.arguments.size());
+    for (const auto& [argument, value] : {std::pair{0U, a}, {1U, b}}) {
+      inputs[argument].resize(16);
+      for (std::size_t e = 0; e < 4; ++e)
+        store_element(model::DType::f32, value, inputs[argument].data() + 4 * e);
+    }
+    const model::InputSet set{"given", "normal", {{std::string(undeclared_parameter), undeclared}}};
+    return cache.make("vector_add", bound, set, {.seed = 1}, false, 0, {}, std::move(inputs))->in_domain;
+  };
+  EXPECT_FALSE(in_domain(3e38, -1e38, 1));
+  EXPECT_TRUE(in_domain(2e38, -1e38, 1));
+  EXPECT_TRUE(in_domain(3e38, -1e38, 0)) << "who declares such data has them asked";
 }
 
 }  // namespace

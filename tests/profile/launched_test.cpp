@@ -50,16 +50,16 @@ class Launched : public ::testing::Test {
   LaunchedSettings settings_;
 };
 
-/// A launch of each of the three cases, twice.
+/// A launch of each of the three cases.
 constexpr const char* table =
     R"(printf '%s\n' '"ID","Kernel Name","dram__bytes.sum","gpu__time_duration.sum"' '"","","byte","ns"'
-for i in 0 1 2 3 4 5; do echo "\"$i\",\"add\",\"$i,000\",\"$i\""; done)";
+for i in 1 2 3; do echo "\"$i\",\"add\",\"$i,000\",\"$i\""; done)";
 
 TEST_F(Launched, CuptiCountsInTheLauncher) {
-  launcher(R"([ "$1 $2" = "--counters cupti" ] || exit 3
-[ -s "$3" ] || exit 4
+  launcher(R"([ "$1 $2 $3 $4" = "--counters cupti --launches 0" ] || exit 3
+[ -s "$5" ] || exit 4
 echo "launched even"
-echo 'counters {"method":"CUPTI range profiler","cases":[[{"dram__bytes.sum":64,"no.such":1}],[{"gpu__time_duration.sum":2500}],[{}]]}')");
+echo 'counters {"method":"CUPTI range profiler","cases":[[{"dram__bytes.sum":[64],"no.such":[1]}],[{"gpu__time_duration.sum":[2500,9000,2400]}],[{}]]}')");
   const auto profiled = run();
   ASSERT_TRUE(profiled.reading.has_value());
   EXPECT_EQ(profiled.reading->basis, model::CounterBasis::measured);
@@ -68,6 +68,9 @@ echo 'counters {"method":"CUPTI range profiler","cases":[[{"dram__bytes.sum":64,
   EXPECT_EQ(profiled.reading->kernels[0].find("dram_bytes"), 64);
   EXPECT_EQ(profiled.reading->kernels[0].find("registers"), 40) << "as compiled";
   EXPECT_EQ(profiled.reading->kernels[1].find("duration_us"), 2.5) << "the metric counts nanoseconds";
+  EXPECT_EQ(profiled.reading->kernels[1].launches, 3) << "the value is their median";
+  EXPECT_EQ(profiled.reading->kernels[1].spread.at("duration_us"), (std::array<double, 2>{2.4, 9.0}));
+  EXPECT_TRUE(profiled.reading->kernels[0].spread.empty()) << "one launch has none";
   EXPECT_EQ(profiled.reading->kernels[1].find("dram_bytes"), std::nullopt);
   EXPECT_TRUE(profiled.refused.empty());
 }
@@ -141,16 +144,48 @@ TEST_F(Launched, WhereCuptiIsAbsentNcuCounts) {
   ASSERT_TRUE(profiled.reading.has_value());
   EXPECT_EQ(profiled.reading->method, "ncu 2025.3.1.0");
   ASSERT_EQ(profiled.reading->kernels.size(), 3U);
-  EXPECT_EQ(profiled.reading->kernels[0].find("dram_bytes"), 1000) << "the first launch only warms up";
-  EXPECT_EQ(profiled.reading->kernels[2].find("dram_bytes"), 5000);
+  EXPECT_EQ(profiled.reading->kernels[0].find("dram_bytes"), 1000);
+  EXPECT_EQ(profiled.reading->kernels[2].find("dram_bytes"), 3000);
   ASSERT_EQ(profiled.refused.size(), 1U);
   EXPECT_EQ(profiled.refused[0].tool, "CUPTI");
+}
+
+// A launch of 20 ms: five fit into a tenth of a second, and one before them is left out.
+TEST_F(Launched, NcuCountsAsManyLaunchesAsTheirLengthAllowsAndTheirMedianCounts) {
+  settings_.try_cupti = false;
+  launcher("[ \"$1 $2 $3\" = '--counters none --launches' ] || exit 3; echo \"$4\" >> " +
+           (folder_ / "asked").string() + "; echo 'took 300'; echo 'took 19000'");
+  ncu(R"(for last; do :; done
+case "$*" in *"--profile-from-start off"*"--launches 5 "*) ;; *) exit 5 ;; esac
+printf '%s\n' '"ID","Kernel Name","dram__bytes.sum","gpu__time_duration.sum"' '"","","byte","ns"'
+for case in 10 20 30; do for i in 900 5 3 4 1 2; do echo "\"1\",\"add\",\"$case\",\"$i,000\""; done; done)");
+  const auto profiled = run();
+  ASSERT_TRUE(profiled.reading.has_value()) << profiled.refused.at(0).reason;
+  ASSERT_EQ(profiled.reading->kernels.size(), 3U);
+  const auto& second = profiled.reading->kernels[1];
+  EXPECT_EQ(second.find("dram_bytes"), 20);
+  EXPECT_EQ(second.find("duration_us"), 3);
+  EXPECT_EQ(second.launches, 5);
+  EXPECT_EQ(second.spread.at("duration_us"), (std::array<double, 2>{1, 5}));
+  std::ifstream asked(folder_ / "asked");
+  std::string launches;
+  asked >> launches;
+  EXPECT_EQ(launches, "0") << "how long they take is asked without ncu";
+}
+
+TEST_F(Launched, AsManyLaunchesAsTheUserSays) {
+  settings_.try_cupti = false;
+  settings_.launches = 1;
+  launcher("echo asked > " + (folder_ / "asked").string());
+  ncu(table);
+  EXPECT_EQ(run().reading->kernels.at(0).launches, 1);
+  EXPECT_FALSE(fs::exists(folder_ / "asked")) << "nobody needs to know how long they take";
 }
 
 TEST_F(Launched, LaunchesThatNcuDoesNotTellOfAreNoCounters) {
   settings_.try_cupti = false;
   launcher("exit 0");
-  ncu(std::string(table) + "\necho '\"6\",\"other\",\"1\",\"1\"'");
+  ncu(std::string(table) + "\necho '\"4\",\"other\",\"1\",\"1\"'");
   const auto profiled = run();
   EXPECT_FALSE(profiled.reading.has_value());
   ASSERT_EQ(profiled.refused.size(), 1U);

@@ -47,5 +47,20 @@ TEST(Limit, NothingCountedTellsNothing) {
   EXPECT_EQ(limit_of(kernel_with({{"registers", 20}}), CounterBasis::measured).by, "");
 }
 
+TEST(Counters, ShortLaunchesAreCountedOftenAndLongOnesOnce) {
+  EXPECT_EQ(model::launches_to_count(4e-6), 15);
+  EXPECT_EQ(model::launches_to_count(0.024), 3) << "four fit; an odd number has a median among them";
+  EXPECT_EQ(model::launches_to_count(0.06), 1);
+  EXPECT_EQ(model::launches_to_count(3), 1);
+  EXPECT_EQ(model::launches_to_count(0), 1) << "nobody knows how long one takes";
+}
+
+TEST(Counters, TimesAndWhatIsDividedByThemAreTold) {
+  for (const char* name : {"duration_us", "cycles", "l2_percent", "lsu_percent", "stall_wait"})
+    EXPECT_TRUE(model::find_counter(name)->is_timed()) << name;
+  for (const char* name : {"instructions", "l2_sectors", "bank_conflicts", "l2_hit_percent", "registers"})
+    EXPECT_FALSE(model::find_counter(name)->is_timed()) << name;
+}
+
 }  // namespace
 }  // namespace evo::evaluators::profile

@@ -47,6 +47,20 @@ TEST(ReadingJson, SamplesOfLinesComeBackToo) {
   EXPECT_EQ(to_json(reading, 1).at("kernels").at(0).at("sampled_lines").as_array().size(), 1U);
 }
 
+TEST(ReadingJson, LaunchesAndTheirSpreadComeBack) {
+  model::CounterReading reading{model::CounterBasis::measured, "CUPTI range profiler", "a GPU", {}};
+  reading.kernels.push_back({"w0", "add", {{"duration_us", 3.3}}, "", {}});
+  boost::json::value value = to_json(reading, 10);
+  EXPECT_EQ(reading_from_json(value).kernels.at(0).launches, 1);
+  value.at("kernels").at(0).as_object().erase("launches");
+  EXPECT_EQ(reading_from_json(value).kernels.at(0).launches, 1) << "a file of an earlier evo";
+  reading.kernels[0].launches = 15;
+  reading.kernels[0].spread = {{"duration_us", {3.1, 3.9}}};
+  const auto back = reading_from_json(to_json(reading, 10));
+  EXPECT_EQ(back.kernels.at(0).launches, 15);
+  EXPECT_EQ(back.kernels[0].spread, reading.kernels[0].spread);
+}
+
 TEST(ReadingJson, LinesOfAnEarlierEvoHaveInstructionsAlone) {
   model::CounterReading reading{model::CounterBasis::modelled, "virtual model v2", "h200", {}};
   reading.kernels.push_back({"w0", "add", {}, "dram", {{"add.cu", 7, 900, 40, 3, "c = a + b;"}}});

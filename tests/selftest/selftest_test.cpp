@@ -281,6 +281,33 @@ TEST_F(SelfTest, AnArgumentThatAnyInputSetShowsMeansSomething) {
   EXPECT_EQ(first_failure(honest), "");
 }
 
+/// Integers that are all one number, as their fill says.
+model::Argument table_of_eights() {
+  model::Argument table;
+  table.name = "sides";
+  table.role = model::ArgumentRole::input;
+  table.dtype = model::DType::i32;
+  table.shape = {tests::parsed("2")};
+  table.strides = {tests::parsed("1")};
+  model::Fill fill;
+  fill.form = model::FillForm::integers;
+  fill.numbers = {{{}, 8.0}, {{}, 8.0}};
+  table.fill = fill;
+  return table;
+}
+
+TEST_F(SelfTest, ATableThatAlwaysHoldsOneNumberMayBeIgnored) {
+  experiment.problem.arguments.push_back(table_of_eights());
+  EXPECT_EQ(first_failure(honest), "");
+}
+
+TEST_F(SelfTest, ATableOfOneNumberIsNoDataWhereNothingElseIs) {
+  for (model::Argument& argument : experiment.problem.arguments)
+    argument.neutral = argument.role != model::ArgumentRole::output;
+  experiment.problem.arguments.push_back(table_of_eights());
+  EXPECT_EQ(first_failure(honest), "argument sides");
+}
+
 TEST_F(SelfTest, SmallShapesAreDrawnWhereAllDeclaredOnesAreBig) {
   experiment.problem.check_workloads.clear();
   for (model::Workload& workload : experiment.workloads) workload.axes["n"] = 1 << 26;

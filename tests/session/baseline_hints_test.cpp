@@ -78,5 +78,25 @@ TEST(Hints, AKernelForOneValueOfAScalarIsSaidSo) {
   EXPECT_NE(hint.find("--arg 'step: {value: 2, fixed: true}'"), std::string::npos) << hint;
 }
 
+// Sums in any order: of the outputs, the first that is not said to be so.
+TEST(Hints, LaunchesThatDifferAreToldWhatToSay) {
+  model::Experiment experiment;
+  for (const char* name : {"x", "sums", "counts"}) {
+    model::Argument argument;
+    argument.name = name;
+    argument.role = name[0] == 'x' ? model::ArgumentRole::input : model::ArgumentRole::output;
+    argument.dtype = model::DType::f32;
+    argument.reproducible = true;
+    experiment.problem.arguments.push_back(argument);
+  }
+  engine::TrialRecord trial;
+  trial.reason = "repeat_differs";
+  EXPECT_NE(baseline_hints(trial, experiment).find("sums: {reproducible: false}"), std::string::npos);
+  experiment.problem.arguments[1].reproducible = false;
+  EXPECT_NE(baseline_hints(trial, experiment).find("counts: {reproducible: false}"), std::string::npos);
+  trial.reason = "mismatch";
+  EXPECT_EQ(baseline_hints(trial, experiment), "");
+}
+
 }  // namespace
 }  // namespace evo::session

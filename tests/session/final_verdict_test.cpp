@@ -174,6 +174,16 @@ TEST_F(VerdictOfARun, IsMeasuredInAFreshProcessOnInputsOfItsOwn) {
   EXPECT_EQ(seeds.count(input_seed), 0U);
 }
 
+TEST_F(VerdictOfARun, HasTheMarginThatTheExperimentSays) {
+  script->paired_ratio = 0.95;
+  experiment.gates.final_margin = 0.1;
+  const RunOutcome outcome = run();
+  ASSERT_TRUE(outcome.verdict);
+  EXPECT_EQ(outcome.verdict->margin, 0.1);
+  EXPECT_EQ(outcome.verdict->decision(), Decision::tie);
+  EXPECT_EQ(to_json(*outcome.verdict).at("margin").to_number<double>(), 0.1);
+}
+
 TEST_F(VerdictOfARun, JobsInWhichTheGpuSlowedDownAreDiscardedCountedAndTakenAgain) {
   // What is seen while a job runs is asked before it ends and behind it: the first job is hot.
   script->throttle = [](std::size_t ended) { return ended <= 1 ? "thermal slowdown" : ""; };

@@ -49,6 +49,23 @@ TEST(ProfileText, LinesThatWereSampledStandWithWhatTheirWarpsWaitedFor) {
   EXPECT_EQ(text.find("no source lines"), std::string::npos) << text;
 }
 
+TEST(ProfileText, WhatScattersBetweenLaunchesShowsItsEnds) {
+  session::Profile profile = profile_of({});
+  profile.device = "cuda:0";
+  profile.measured = profile.modelled;
+  profile.measured->basis = model::CounterBasis::measured;
+  profile.modelled.reset();
+  auto& kernel = profile.measured->kernels[0];
+  kernel.values = {{"duration_us", 3.25}, {"instructions", 4096}};
+  EXPECT_EQ(profile_text(profile, false).find("medians of"), std::string::npos) << "one launch";
+  kernel.launches = 15;
+  kernel.spread = {{"duration_us", {3.125, 3.75}}, {"instructions", {4096, 4100}}};
+  const std::string text = profile_text(profile, false);
+  EXPECT_NE(text.find("[3.125, 3.750]"), std::string::npos) << text;
+  EXPECT_EQ(text.find("[4096"), std::string::npos) << "no scatter worth a word\n" << text;
+  EXPECT_NE(text.find("medians of 15 launches"), std::string::npos) << text;
+}
+
 TEST(ProfileText, AGpusCountersHaveNoLinesAndSaySo) {
   session::Profile profile = profile_of({});
   profile.device = "cuda:0";

@@ -98,6 +98,76 @@ TEST(CountedLaunches, SamplesAreOfLaunchesBehindTheFirstOne) {
   EXPECT_NE(refused.str().find("no_counters nobody may"), std::string::npos);
 }
 
+/// Counts what runs: a row for each launch, its number.
+LaunchCounter numbering(const int& launches) {
+  LaunchCounter counter;
+  counter.method = "a fake";
+  counter.metrics = {"a.metric"};
+  counter.count = [&launches](std::size_t kernels, const std::function<bool()>& work)
+      -> tl::expected<std::vector<std::vector<double>>, std::string> {
+    const int before = launches;
+    EXPECT_TRUE(work());
+    EXPECT_EQ(static_cast<std::size_t>(launches - before), kernels) << "a row for each";
+    std::vector<std::vector<double>> rows;
+    for (std::size_t i = 0; i < kernels; ++i) rows.push_back({static_cast<double>(i)});
+    return rows;
+  };
+  return counter;
+}
+
+boost::json::array counted_cases(const std::string& said) {
+  const std::size_t at = said.find("counters {");
+  if (at == std::string::npos) return {};
+  return boost::json::parse(said.substr(at + 9, said.find('\n', at) - at - 9)).at("cases").as_array();
+}
+
+TEST(CountedLaunches, OfSeveralTheFirstIsLeftOutAndOneStandsBehindOne) {
+  tests::FakeDeviceSettings settings;
+  int launches = 0;
+  settings.kernel = tests::add_then([&](tests::FakeLaunch&) { ++launches; });
+  tests::FakeDevice device(settings);
+  gates::DeviceJob job = tests::vector_add_job();
+  job.cases.resize(1);
+  LaunchCounter counter = numbering(launches);
+  for (const int wanted : {1, 4}) {
+    launches = 0;
+    counter.launches = wanted;
+    std::ostringstream out;
+    ASSERT_EQ(count_launches(device, job, evo::tests::known(), counter, out), 0);
+    const boost::json::array cases = counted_cases(out.str());
+    ASSERT_EQ(cases.size(), 1U) << out.str();
+    const boost::json::array values = cases.at(0).at(0).at("a.metric").as_array();
+    EXPECT_EQ(values.size(), static_cast<std::size_t>(wanted));
+    EXPECT_EQ(values.at(0).to_number<double>(), wanted == 1 ? 0 : 1) << "behind the profiler's own work";
+    if (wanted == 1) {
+      EXPECT_EQ(launches, 2);
+    }
+    if (wanted == 4) {
+      EXPECT_GT(launches, 2 + 5) << "the clocks are brought up";
+    }
+  }
+}
+
+TEST(CountedLaunches, WhoeverWatchesIsToldOfThoseThatCountAlone) {
+  tests::FakeDeviceSettings settings;
+  int launches = 0, watched = 0;
+  bool watching = false;
+  settings.kernel = tests::add_then([&](tests::FakeLaunch&) {
+    ++launches;
+    watched += watching ? 1 : 0;
+  });
+  tests::FakeDevice device(settings);
+  LaunchCounter counter;
+  counter.launches = 3;
+  counter.watched = [&](bool begins) { watching = begins; };
+  std::ostringstream out;
+  EXPECT_EQ(count_launches(device, tests::vector_add_job(), evo::tests::known(), counter, out), 0);
+  EXPECT_EQ(watched, 3 * (1 + 3)) << "three cases; the first of several is seen, and left out by who reads";
+  EXPECT_GT(launches, watched);
+  EXPECT_FALSE(watching);
+  EXPECT_NE(out.str().find("took "), std::string::npos);
+}
+
 TEST(LaunchMain, WantsAGpuAndAFile) {
   EXPECT_THROW(static_cast<void>(launch_main({"virtual", "/dev/null"}, evo::tests::known())),
                model::Exception);

@@ -43,6 +43,7 @@ devices::DeviceInfo describe_device(const DriverApi& driver, CUdevice device, co
   info.driver = driver_text(driver, nvml);
   CUuuid uuid{};
   if (driver.device_uuid(&uuid, device) == CUDA_SUCCESS) info.uuid = uuid_text(uuid);
+  info.l2_bytes = attribute(driver, device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
   return info;
 }
 

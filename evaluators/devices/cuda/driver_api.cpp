@@ -41,6 +41,15 @@ tl::expected<DriverPointer, std::string> load_driver(const char* library) {
   return DriverPointer(std::move(api));
 }
 
+void tell_profiler(const DriverApi& driver, bool begins) {
+  if (!driver.library) return;
+  // cuda.h does not declare them.
+  using Tell = CUresult (*)();
+  const auto tell =
+      reinterpret_cast<Tell>(::dlsym(driver.library.get(), begins ? "cuProfilerStart" : "cuProfilerStop"));
+  if (tell != nullptr) tell();
+}
+
 std::string describe(const DriverApi& driver, CUresult result) {
   const char* name = nullptr;
   const char* text = nullptr;

@@ -87,6 +87,9 @@ using DriverPointer = std::shared_ptr<const DriverApi>;
 /// driver that is too old, no device.
 [[nodiscard]] tl::expected<DriverPointer, std::string> load_driver(const char* library = "libcuda.so.1");
 
+/// See launch_counters.hpp.
+void tell_profiler(const DriverApi& driver, bool begins);
+
 /// "CUDA_ERROR_MISALIGNED_ADDRESS (misaligned address)".
 [[nodiscard]] std::string describe(const DriverApi& driver, CUresult result);
 

@@ -36,4 +36,8 @@ class LaunchCounters {
 [[nodiscard]] tl::expected<std::unique_ptr<LaunchCounters>, NoCounters> open_launch_counters(
     CudaContext& context, int ordinal, const std::vector<std::string>& metrics);
 
+/// Tells a profiler that watches this process that what it is to count begins, or is over; nothing where
+/// nobody watches.
+void tell_profiler(const CudaContext& context, bool begins);
+
 }  // namespace evo::evaluators::cuda

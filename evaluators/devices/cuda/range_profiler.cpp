@@ -181,6 +181,10 @@ tl::expected<std::vector<std::vector<double>>, NoCounters> RangeProfiler::count(
   return rows;
 }
 
+void tell_profiler(const CudaContext& context, bool begins) {
+  tell_profiler(context.driver(), begins);
+}
+
 tl::expected<std::unique_ptr<LaunchCounters>, NoCounters> open_launch_counters(
     CudaContext& context, int ordinal, const std::vector<std::string>& metrics) {
   auto api = cupti::load();

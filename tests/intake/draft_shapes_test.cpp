@@ -1,0 +1,138 @@
+// Shapes of arrays, and what they hold, from where a kernel and its reference go at small sizes.
+#include "tests/intake/drafted.hpp"
+
+namespace evo::intake {
+namespace {
+
+TEST_F(Drafts, AToldRangeSaysHowFarIndicesLead) {
+  const Draft draft = both("(const int* id, const float* table, float* out, int n, int m)",
+                           own_element + "  if (i < n) out[i] = 2 * table[id[i]];\n", {"n=300", "m=40"},
+                           {"id: {shape: [n], fill: {integers: [0, 2 * m - 1]}}"});
+  EXPECT_EQ(shape_of(draft, "table"), Sizes{"2 * m"});
+}
+
+TEST_F(Drafts, NumbersThatLeadNowhereHaveNoRange) {
+  const Draft draft = both("(const unsigned char* x, int* y, int n)",
+                           own_element + "  if (i < n) y[i] = x[i] * 3 + 1;\n", {"n=300"});
+  EXPECT_EQ(key_of(draft, "x", "fill"), "");
+}
+
+// 32 and 96 times a multiple of 96 are one size: what is as great at both need not be a constant.
+TEST_F(Drafts, IndicesOfAnAxisThatIsAMultipleOfThree) {
+  request.genes = {"BLOCK=64,96"};
+  const Draft draft = both("(const int* index, const float* table, float* out, int n)",
+                           own_element + "  if (i < n) out[i] = table[index[i]] * 2 + 1;\n",
+                           {"n=960 multiple_of=96 max=1920"});
+  EXPECT_EQ(key_of(draft, "index", "fill"), "{integers: [0, n - 1]}");
+}
+
+TEST_F(Drafts, WhatOnesReachFurtherThanZerosHangsOnTheData) {
+  const std::string said = asked([&] {
+    return both("(const int* id, const float* table, const float* b, float* out, int n, int m)",
+                own_element + "  if (i < n) out[i] = 2 * table[id[i] * (n - 7) + 6] + b[i % m];\n",
+                {"n=300", "m=40"});
+  });
+  EXPECT_NE(said.find("'table: "), std::string::npos) << said;
+}
+
+// A transposed convolution of stride 3: nobody writes the last two of 3 * n, and they are none of the
+// output's.
+TEST_F(Drafts, AnOutputIsAsLargeAsItIsWritten) {
+  request.grid = "ceil_div(3 * n, BLOCK)";
+  const Draft draft = both("(const float* x, float* y, int n)",
+                           own_element +
+                               "  if (i >= 3 * n - 2) return;\n"
+                               "  y[i] = i % 3 == 0 ? x[i / 3] : 0.0f;\n",
+                           {"n=100"});
+  EXPECT_EQ(shape_of(draft, "y"), Sizes{"3 * n - 2"});
+}
+
+TEST_F(Drafts, OneMoreThanAnAxisHoweverItIsWritten) {
+  const Draft draft = both("(const int* row_ptr, const float* x, float* y, int n, int nnz)",
+                           own_element +
+                               "  if (i >= n) return;\n  float s = 0;\n"
+                               "  for (int k = row_ptr[i]; k < row_ptr[i + 1]; ++k) s += x[k];\n"
+                               "  y[i] = s;\n",
+                           {"n=60", "nnz=200"}, {"x: [nnz]", "row_ptr: [n+1]"});
+  EXPECT_EQ(key_of(draft, "row_ptr", "fill"), "{offsets: nnz}");
+}
+
+TEST_F(Drafts, RowsBetweenOffsets) {
+  const Draft draft =
+      both("(const float* x, const int* offsets, float* out, int p, int c, int n)",
+           own_element +
+               "  if (i >= p * c) return;\n  float sum = 0;\n"
+               "  for (int k = offsets[i / c]; k < offsets[i / c + 1]; ++k) sum += x[k * c + i % c];\n"
+               "  out[i] = sum;\n",
+           {"p=20", "c=6", "n=100"});
+  EXPECT_EQ(shape_of(draft, "x"), (Sizes{"c", "n"}));
+  EXPECT_EQ(key_of(draft, "offsets", "fill"), "{offsets: n}");
+}
+
+TEST_F(Drafts, WhatLiesBehindIndicesBetweenOffsets) {
+  const Draft draft =
+      both("(const int* id, const int* row_ptr, const int* label, int* out, int p, int m, int n)",
+           own_element +
+               "  if (i >= p) return;\n  int sum = 0;\n"
+               "  for (int k = row_ptr[i]; k < row_ptr[i + 1]; ++k) sum += 3 * label[id[k]];\n"
+               "  out[i] = sum;\n",
+           {"p=20", "m=90", "n=70"}, {"id: [m]"});
+  EXPECT_EQ(shape_of(draft, "label"), Sizes{"n"});
+  EXPECT_EQ(key_of(draft, "id", "fill"), "{integers: [0, n - 1]}");
+}
+
+TEST_F(Drafts, SumsOfClustersAreAsManyAsThereAreClusters) {
+  request.grid = "ceil_div(n, BLOCK)";
+  const Draft draft = both("(const double* x, const double* centre, int* counts, int n, int c)",
+                           own_element +
+                               "  if (i >= n) return;\n  int best = 0;\n"
+                               "  for (int j = 1; j < c; ++j)\n"
+                               "    if (fabs(x[i] - centre[j]) < fabs(x[i] - centre[best])) best = j;\n"
+                               "  atomicAdd(&counts[best], 1);\n",
+                           {"n=300", "c=5"});
+  EXPECT_EQ(shape_of(draft, "counts"), Sizes{"c"});
+}
+
+TEST_F(Drafts, AShapeThatHoldsInOneOrderOfSizesAloneIsAskedFor) {
+  request.grid = "ceil_div(h * d, BLOCK)";
+  const std::string said = asked([&] {
+    return both("(const float* x, const float* y, float* out, int d, int h, int g, int at)",
+                own_element +
+                    "  if (i >= h * d) return;\n  float v = x[i];\n"
+                    "  if (i < g * d) v += y[at * g * d + i];\n  out[i] = v;\n",
+                {"d=16", "h=6", "g=2"}, {"at: 3"});
+  });
+  EXPECT_NE(said.find("--arg 'y: "), std::string::npos) << said;
+}
+
+TEST_F(Drafts, PairsOfAnOddSizeLeaveItsRest) {
+  const Draft draft =
+      both("(const float* x, float* y, int n, int c)",
+           own_element +
+               "  const int half = n / 2;\n  if (i >= c * half) return;\n"
+               "  y[i] = x[i / half * n + 2 * (i % half)] + 3 * x[i / half * n + 2 * (i % half) + 1];\n",
+           {"n=60 min=2", "c=7"}, {"x: [c, n]"});
+  EXPECT_EQ(shape_of(draft, "y"), (Sizes{"c", "n / 2"}));
+}
+
+// Where all indices say "none", all of the output is as it was.
+TEST_F(Drafts, WhatOneThatSaysNoneLeavesIsKept) {
+  const Draft draft =
+      both("(const int* id, const float* table, float* out, int n, int m)",
+           own_element + "  if (i < n && id[i] >= 0) out[i] = 2 * table[id[i]];\n", {"n=300", "m=40"});
+  EXPECT_EQ(key_of(draft, "id", "fill"), "{integers: [-1, m - 1]}");
+  EXPECT_EQ(key_of(draft, "out", "unwritten"), "keep");
+}
+
+TEST_F(Drafts, AVoidPointerPointsToTheOneTypeThatItIsCastTo) {
+  const Draft draft = of("__global__ void k(const void* x, void* y, int n) {\n  " + own_element +
+                             "  if (i < n) ((float*)y)[i] = ((const unsigned char*)x)[i] * 2.0f;\n}\n",
+                         "__global__ void reference(const unsigned char* x, float* y, int n) {\n  " +
+                             own_element + "  if (i < n) y[i] = x[i] * 2.0f;\n}\n",
+                         {"n=300"});
+  EXPECT_EQ(argument_of(draft, "x").dtype, "u8");
+  EXPECT_EQ(argument_of(draft, "y").dtype, "f32");
+}
+
+}  // namespace
+}  // namespace evo::intake

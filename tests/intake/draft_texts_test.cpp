@@ -1,0 +1,132 @@
+// The sources that a draft holds, and how its reference is launched.
+#include "intake/reference_launch.hpp"
+#include "tests/intake/drafted.hpp"
+
+namespace evo::intake {
+namespace {
+
+const std::string twice =
+    "(const float* x, float* y, int n) {\n  " + own_element + "  if (i < n) y[i] = 2 * x[i];\n}\n";
+
+// It yields to the gene's own definition, so that it can stay as it is; one without a guard cannot.
+TEST_F(Drafts, AGuardedDefinitionOfAGeneStays) {
+  const std::string guarded = "#ifndef BLOCK\n#define BLOCK 128\n#endif\n__global__ void k" + twice;
+  EXPECT_EQ(text_of(of(guarded, "__global__ void reference" + twice, {"n=300"}), "k.cu"), guarded);
+  const std::string fixed = "#define BLOCK 128\n__global__ void k" + twice;
+  EXPECT_NE(text_of(of(fixed, "__global__ void reference" + twice, {"n=300"}), "k.cu"), fixed);
+}
+
+TEST_F(Drafts, ADoubleOfAReferenceIsThePlainTypeBesideAKernelWithoutOne) {
+  const auto nearest = [](const std::string& head, const std::string& type) {
+    return "__global__ void " + head + "(const float* x, int* at, int n, int m) {\n  " + own_element +
+           "  if (i >= n) return;\n  " + type +
+           " best = 0;\n  int b = 0;\n  for (int j = 0; j < m; ++j) {\n    const " + type + " d = " + type +
+           "(x[j]) - x[i + m];\n    if (j == 0 || d * d < best) { best = d * d; b = j; }\n  }\n"
+           "  at[i] = b;\n}\n";
+  };
+  const auto is_plain = [&](const std::string& type) {
+    const Draft draft =
+        of(nearest("k", type), nearest("reference", "double"), {"n=200", "m=20"}, {"x: [n + m]"});
+    return text_of(draft, "reference.cu").find("#define double evo_real") != std::string::npos;
+  };
+  EXPECT_TRUE(is_plain("float"));
+  EXPECT_FALSE(is_plain("double"));
+}
+
+TEST_F(Drafts, AReferenceIsNotLaunchedAsAKernelWhoseBlocksCountAlongAnotherAxis) {
+  request.genes.clear();
+  request.grid = "h / 8, w / 64";
+  request.block = "64";
+  const Draft draft =
+      of("__global__ void k(const float* x, float* y, int h, int w) {\n"
+         "  const int c = blockIdx.y * 64 + threadIdx.x;\n"
+         "  float sum = 0;\n  for (int r = 0; r < 8; ++r) sum += x[(blockIdx.x * 8 + r) * w + c];\n"
+         "  atomicAdd(&y[c], sum);\n}\n",
+         "__global__ void reference(const float* x, float* y, int h, int w) {\n"
+         "  const int c = blockIdx.x * blockDim.x + threadIdx.x;\n  if (c >= w) return;\n"
+         "  float sum = 0;\n  for (int r = 0; r < h; ++r) sum += x[r * w + c];\n  y[c] += sum;\n}\n",
+         {"h=16 multiple_of=8 max=32", "w=256 multiple_of=64 max=512"},
+         {"x: {shape: [h, w], fill: {uniform: [0, 1]}}",
+          "y: {shape: [w], reproducible: false, fill: {uniform: [0, 1]}}"});
+  EXPECT_NE(draft.reference_grid, (Sizes{"h / 8"}));
+}
+
+// Blocks of eight threads, as many as a * (b + c): enough for b * c elements where one of the three is long
+// and the others are short, and where all are alike; too few where a alone is short.
+TEST_F(Drafts, AReferencesLaunchCoversItWhereOneAxisIsShort) {
+  Draft draft;
+  for (const char* name : {"a", "b", "c"}) {
+    DraftAxis axis;
+    axis.name = name;
+    axis.values = {40};
+    draft.axes.push_back(axis);
+    DraftArgument argument;
+    argument.name = argument.value = name;
+    argument.role = "scalar";
+    argument.dtype = "i32";
+    draft.arguments.push_back(argument);
+  }
+  DraftArgument output;
+  output.name = "y";
+  output.role = "output";
+  output.dtype = "f32";
+  output.shape = {"b", "c"};
+  draft.arguments.push_back(output);
+  draft.target = "l4";
+  draft.launch.grid = {"a * (b + c)"};
+  draft.launch.block = {"8"};
+  const std::string body = "{ " + own_element;
+  const auto launched = [&](const std::string& elements) {
+    tests::InProcessCompiler compiler;
+    evaluators::compile::CompileRequest asked;
+    asked.source = "extern \"C\" __global__ void reference(int a, int b, int c, double* y) " + body +
+                   "if (i < " + elements + ") y[i] = 3; }\n";
+    asked.source_file = "r.cu";
+    asked.entry = "reference";
+    asked.arch = "sm_89";
+    const auto artifact = compiler.compile(asked);
+    EXPECT_TRUE(artifact.has_value());
+    return launch_like_kernel(draft, *artifact, {}, body).has_value();
+  };
+  EXPECT_TRUE(launched("b"));
+  EXPECT_FALSE(launched("b * c"));
+}
+
+TEST_F(Drafts, AReferenceWithoutBoundsGetsTheKernelsLaunch) {
+  const auto rows = [](const std::string& head, const std::string& step) {
+    return "__global__ void " + head +
+           "(const float* x, const float* bias, float* y, const int* first, int w) {\n"
+           "  const int b = blockIdx.x;\n  for (int i = first[b] + threadIdx.x; i < first[b + 1]; i += " +
+           step + ")\n    y[i] = x[i] + bias[b * w + (i - first[b]) % w];\n}\n";
+  };
+  request.genes = {"BLOCK=32,64"};
+  request.grid = "batch";
+  const Draft draft = of(
+      rows("k", "BLOCK"), rows("reference", "blockDim.x"), {"batch=20", "w=12"},
+      {"first: {shape: [batch + 1], fill: {sorted: [0, 400]}}", "x: [400]", "y: [400]", "bias: [batch, w]"});
+  EXPECT_EQ(draft.reference_grid, Sizes{"batch"});
+  EXPECT_EQ(draft.reference_block, Sizes{"32"});
+}
+
+// At 16 blocks of the kernel's it would leave the rows behind the first ones, which shows where indices lead
+// to all of them.
+TEST_F(Drafts, AReferencesLaunchIsAskedOfAgainWhereIndicesAreKnown) {
+  request.genes = {"BLOCK=32,64"};
+  request.grid = "16";
+  const Draft draft =
+      of("__global__ void k(const float* x, const int* to, float* out, int n, int m, int d) {\n"
+         "  for (int e = blockIdx.x; e < m; e += gridDim.x)\n"
+         "    for (int c = threadIdx.x; c < d; c += blockDim.x) atomicAdd(out + to[e] * d + c, x[e * d + "
+         "c]);\n}\n",
+         "__global__ void reference(const float* x, const int* to, float* out, int n, int m, int d) {\n  " +
+             own_element +
+             "  if (i >= n * d) return;\n"
+             "  float s = 0;\n  for (int e = 0; e < m; ++e) if (to[e] == i / d) s += x[e * d + i % d];\n"
+             "  out[i] += s;\n}\n",
+         {"n=40", "m=100", "d=32"}, {"out: {reproducible: false}"});
+  EXPECT_NE(draft.reference_grid, Sizes{"16"});
+  EXPECT_EQ(key_of(draft, "to", "fill"), "{integers: [0, n - 1]}");
+}
+
+}  // namespace
+}  // namespace evo::intake
