@@ -79,7 +79,9 @@ TEST(Damage, AnOlderLedgerIsReadAndLeftAsItIs) {
   const Scratch scratch;
   invent_run(scratch / "run", {.trials = 60, .measured = false});
   const std::string file = scratch / "run/ledger.sqlite";
-  sql(file, "DROP TABLE work; DROP TABLE comparisons; PRAGMA user_version = 1");
+  sql(file,
+      "DROP TABLE samples; DROP TABLE timings; ALTER TABLE trials DROP COLUMN samples_hash; DROP TABLE work; "
+      "DROP TABLE comparisons; PRAGMA user_version = 1");
   const std::string before = testing::read_file(file);
   const RunView view = read_run(scratch / "run");
   EXPECT_EQ(view.ledger.trials.size(), 60U);
