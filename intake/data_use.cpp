@@ -180,8 +180,8 @@ class DataReader {
 
 }  // namespace
 
-std::vector<bool> meets_data_alone(const std::string& ptx, const std::string& entry, std::size_t count) {
-  const code::PtxModule module(ptx);
+std::vector<bool> meets_data_alone(const code::PtxModule& module, const std::string& entry,
+                                   std::size_t count) {
   if (module.unreadable()) return std::vector<bool>(count, false);
   return DataReader(module, entry, count).run(count);
 }

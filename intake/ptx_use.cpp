@@ -340,7 +340,7 @@ KernelUse use_of(const std::string& ptx, const std::string& entry, const std::ve
   KernelUse use = UseReader(entry, slots).run(module);
   std::size_t count = 0;
   for (const ParameterSlot& slot : slots) count = std::max(count, slot.parameter + 1);
-  const std::vector<bool> data = meets_data_alone(ptx, entry, count);
+  const std::vector<bool> data = meets_data_alone(module, entry, count);
   for (const ParameterSlot& slot : slots) use.meets_data.push_back(slot.bytes == 0 && data[slot.parameter]);
   return use;
 }

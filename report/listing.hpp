@@ -23,7 +23,8 @@ inline constexpr std::size_t most_trials = 100'000;
 /// the fastest, the first of each way to fail, and of the others each n-th.
 class Listing {
  public:
-  explicit Listing(std::size_t most) : most_(most) {}
+  /// `band`: model::GateSettings::timing_resolution of the run.
+  Listing(std::size_t most, double band) : most_(most), lead_(band) {}
 
   /// In index order.
   void add(engine::TrialRecord&& trial);

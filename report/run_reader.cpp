@@ -97,7 +97,7 @@ void RunReader::begin() {
   mark_ = {};
   load_experiment(view_, folder);
   view_.all.ties = engine::TieHistory(view_.experiment.gates.timing_resolution);
-  walk_.emplace(tally_of(view_.experiment, how_.remembered), view_.experiment.search, how_.most);
+  walk_.emplace(tally_of(view_.experiment, how_.remembered), view_.experiment, how_.most);
   walk_->tally.keep_no_trials();
 }
 

@@ -25,8 +25,10 @@ class RunReader {
  private:
   /// What all trials so far came to.
   struct Walk {
-    Walk(engine::Tally counted, const model::SearchSettings& search, std::size_t most)
-        : tally(std::move(counted)), bandit(search), listing(most) {}
+    Walk(engine::Tally counted, const model::Experiment& experiment, std::size_t most)
+        : tally(std::move(counted)),
+          bandit(experiment.search),
+          listing(most, experiment.gates.timing_resolution) {}
     engine::Tally tally;
     engine::LineageHash lineage;
     engine::BanditHistory bandit;

@@ -83,9 +83,7 @@ constexpr std::chrono::milliseconds watch_period{200};
 /// Counts what was seen in a job. True: its samples are not to be kept.
 bool note_clocks(HeldClocks& clocks, const std::optional<GpuState>& state) {
   if (!state || state->throttle.empty()) return false;
-  for (const std::string& reason : state->throttle) {
-    if (std::ranges::find(clocks.reasons, reason) == clocks.reasons.end()) clocks.reasons.push_back(reason);
-  }
+  for (const std::string& reason : state->throttle) model::add_reasons(reason, clocks.reasons);
   const bool slowed = std::ranges::any_of(state->throttle, model::is_slowdown);
   if (slowed && clocks.discarded < most_discarded_jobs) {
     ++clocks.discarded;

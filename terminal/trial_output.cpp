@@ -26,6 +26,14 @@ std::string latencies_text(const std::vector<model::WorkloadLatency>& latencies)
   return text;
 }
 
+std::string gates_text(const std::vector<engine::GateRecord>& gates) {
+  std::vector<std::string> parts;
+  for (const engine::GateRecord& one : gates)
+    parts.push_back(fmt::format("{}{} {:.0f} ms", model::name_of(one.gate), one.pass ? "" : " (failed)",
+                                one.milliseconds));
+  return line("gates", fmt::format("{}", fmt::join(parts, ", ")));
+}
+
 std::string timing_text(const char* what, const std::optional<model::TimingNotes>& timing) {
   if (!timing) return {};
   return line("clocks", fmt::format("{}: {}", what, report::clocks_text(timing->clocks))) +
@@ -65,7 +73,7 @@ std::string trial_text(const ShownTrial& shown) {
   if (trial.template_name == shown.baseline.template_name && trial.index != shown.baseline.index)
     text += line("changed", mutators::describe_changes(shown.baseline.genome, trial.genome));
   text += line("simplicity", engine::text_of(engine::simplicity_of(trial, shown.baseline)));
-  text += latencies_text(trial.latencies) + timing_text("alone", trial.timing);
+  text += gates_text(trial.gates) + latencies_text(trial.latencies) + timing_text("alone", trial.timing);
   if (trial.paired) text += paired_text(*trial.paired) + timing_text("in turn", trial.paired->timing);
   if (shown.tie) text += engine::text_of(*shown.tie) + "\n";
   return text + samples_text(shown.samples) + evidence_text(trial.evidence);
@@ -86,6 +94,10 @@ json::object trial_to_json(const ShownTrial& shown) {
          {"samples", one.latency.samples},
          {"method", one.latency.method}});
   }
+  json::array gates;
+  for (const engine::GateRecord& one : trial.gates)
+    gates.push_back({{"gate", model::name_of(one.gate)}, {"pass", one.pass}, {"ms", one.milliseconds}});
+  document["gates"] = std::move(gates);
   document["workloads"] = std::move(workloads);
   document["evidence"] = to_json(trial.evidence);
   document["timing"] = report::timing_json(trial.timing);

@@ -218,14 +218,15 @@ class Run {
     outcome_.compared += time;
     // Only the end counts; the interval says which.
     const double ratio = ended.promoted ? 0.5 : 1;
-    one.result = {model::PairedComparison{one.incumbent,
-                                          ratio,
-                                          {ratio - 0.1, ratio + 0.1},
-                                          0.999,
-                                          static_cast<std::uint32_t>(turns.rounds()),
-                                          ended.decided ? one.error : 0},
-                  {},
-                  time};
+    one.result = {};
+    model::PairedComparison& comparison = one.result.comparison.emplace();
+    comparison.incumbent = one.incumbent;
+    comparison.ratio = ratio;
+    comparison.interval = {ratio - 0.1, ratio + 0.1};
+    comparison.confidence = 0.999;
+    comparison.rounds = static_cast<std::uint32_t>(turns.rounds());
+    comparison.error = ended.decided ? one.error : 0;
+    one.result.device_seconds = time;
     return time;
   }
 

@@ -111,6 +111,13 @@ TEST(ShowCommand, HasTheRawSamplesOfATrialAndItsComparison) {
   const boost::json::value json = boost::json::parse(printed.out);
   const auto& paired = json.at("paired").as_object();
   EXPECT_EQ(paired.at("timing").at("clocks").at("kept").as_int64(), 1);
+  const auto trials =
+      engine::open_sqlite_ledger(scratch / "run/ledger.sqlite", engine::LedgerMode::read)->trials();
+  const auto& record = trials.at(static_cast<std::size_t>(json.at("trial").as_int64()));
+  ASSERT_FALSE(record.gates.empty());
+  ASSERT_EQ(json.at("gates").as_array().size(), record.gates.size());
+  EXPECT_EQ(json.at("gates").at(0).at("gate").as_string(), model::name_of(record.gates.front().gate));
+  EXPECT_EQ(json.at("gates").at(0).at("ms").to_number<double>(), record.gates.front().milliseconds);
   ASSERT_EQ(json.at("samples").as_array().size(), 6U)
       << "two workloads alone, and both sides of each in turn";
   std::size_t samples = 0;

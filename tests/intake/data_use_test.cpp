@@ -21,7 +21,7 @@ bool number(const std::string& body) {
       "4;\n"
       "add.s64 %rd5, %rd3, %rd4;\nld.global.u32 %r5, [%rd5];\n" +
       body + "$end:\nret;\n}\n";
-  const std::vector<bool> found = meets_data_alone(ptx, "k", 4);
+  const std::vector<bool> found = meets_data_alone(evaluators::code::PtxModule(ptx), "k", 4);
   EXPECT_EQ(found.size(), 4U);
   EXPECT_FALSE(found.at(0) || found.at(1) || found.at(3)) << "pointers and a size";
   return found.at(2);
@@ -56,7 +56,8 @@ TEST(DataUse, NotWhatIndicesOrSizesMeet) {
 }
 
 TEST(DataUse, WhatCannotBeReadSaysNothing) {
-  EXPECT_EQ(meets_data_alone("no PTX", "k", 2), (std::vector<bool>{false, false}));
+  EXPECT_EQ(meets_data_alone(evaluators::code::PtxModule("no PTX"), "k", 2),
+            (std::vector<bool>{false, false}));
 }
 
 }  // namespace
