@@ -13,6 +13,11 @@ void add_run(CLI::App& app, Options& options) {
   verb.add_option("--device", run.device, "auto, virtual, cuda:N, cuda:0,2 or cuda:all");
   verb.add_option("-j,--threads", run.threads, "Trials in flight (default: one per core)")
       ->check(CLI::Range(1, 1024));
+  verb.add_option(
+          "--idle-checks", run.idle_checks,
+          "Compare the champion with up to so many of its genes put back while a GPU has nothing else to "
+          "do; the search does not look at it (default: 0)")
+      ->check(CLI::Range(0, 100000));
   verb.add_option("--set", run.set, "Override a key of the experiment: search.seed=7")->take_all();
   verb.add_flag("--dry-run", run.dry_run, "Read and check everything, print the plan, run nothing");
   verb.add_flag("--explain", run.explain, "Say for every trial why it ended as it did");
@@ -25,6 +30,8 @@ void add_run_folder_verbs(CLI::App& app, Options& options) {
   auto& resume = *app.add_subcommand("resume", "Continue an interrupted run");
   resume.add_option("run", options.resume.run, "Run folder")->required();
   resume.add_option("-j,--threads", options.resume.threads, "Trials in flight")->check(CLI::Range(1, 1024));
+  resume.add_option("--idle-checks", options.resume.idle_checks, "As of run, over all of its sessions")
+      ->check(CLI::Range(0, 100000));
   add_look(resume, options.resume.look);
   add_farm_address(resume, options.resume.farm, "Run the trials on this farm's workers: nats://HOST:PORT");
   add_common(resume, options.common);

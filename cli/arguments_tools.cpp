@@ -94,6 +94,9 @@ void add_tool_verbs(CLI::App& app, Options& options) {
       ->check(CLI::IsMember({"none", "cupti", "samples"}));
   launches.add_option("--launches", options.launch.launches)->check(CLI::Range(0, 99));
   launches.add_option("file", options.launch.file)->required();
+  auto& comparators = *app.add_subcommand("comparator-job", "")->group("");
+  comparators.add_option("--device", options.launch.device)->required();
+  comparators.add_option("file", options.launch.file)->required();
 }
 
 }  // namespace evo::cli

@@ -54,6 +54,7 @@ constexpr auto verbs = std::to_array<Verb>({
     {"worker", evo::cli::worker_command},
     {"compile-worker", evo::cli::compile_worker_command},
     {"launch-job", evo::cli::launch_job_command},
+    {"comparator-job", evo::cli::comparator_job_command},
 });
 
 int dispatch(const Options& options) {

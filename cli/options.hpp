@@ -49,6 +49,7 @@ struct RunOptions {
   bool dry_run = false;
   bool explain = false;
   FarmOptions farm;
+  std::int64_t idle_checks = 0;  ///< comparisons while a GPU has nothing else to do
 };
 
 /// `evo new`
@@ -80,6 +81,7 @@ struct ResumeOptions {
   std::string run;
   int threads = 0;
   FarmOptions farm;
+  std::int64_t idle_checks = 0;
 };
 
 struct ReplayOptions {
@@ -217,7 +219,7 @@ struct WorkerOptions {
   double price = 0;        ///< of a farm's worker: what an hour of this machine costs
 };
 
-/// The internal `evo launch-job`: what compute-sanitizer and profilers watch.
+/// The internal `evo launch-job`, what compute-sanitizer and profilers watch, and `evo comparator-job`.
 struct LaunchOptions {
   std::string device, file, counters;
   int launches = 0;

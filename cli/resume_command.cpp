@@ -15,6 +15,7 @@ int resume_command(const Options& options) {
   settings.threads = options.resume.threads;
   settings.look = options.resume.look;
   settings.farm = options.resume.farm;
+  settings.idle_checks = options.resume.idle_checks;
   // Killed before the first commit: nothing was drawn from the entropy yet.
   const auto meta = ledger->meta();
   settings.input_seed = meta ? meta->input_seed : run.experiment.input_seed.value_or(session::draw_entropy());

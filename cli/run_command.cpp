@@ -113,6 +113,7 @@ int run_command(const Options& options) {
   settings.explain = run.explain;
   settings.look = run.look;
   settings.farm = run.farm;
+  settings.idle_checks = run.idle_checks;
   settings.input_seed = experiment.input_seed ? *experiment.input_seed : session::draw_entropy();
   return run_session(options.common, experiment, folder, begun.ledger(), settings);
 }

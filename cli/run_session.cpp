@@ -105,7 +105,7 @@ int run_session(const terminal::CommonOptions& common, const model::Experiment& 
   progress.set_device(stack.ladder().info().device_name);
   if (ledger.meta()) progress.know(ledger.trials());
   const session::RunOutcome outcome =
-      session::run_to_the_end(experiment, stack, ledger, settings.input_seed, campaign);
+      session::run_to_the_end(experiment, stack, ledger, settings.input_seed, campaign, settings.idle_checks);
   progress.finish(std::string(engine::name_of(outcome.result.status)));
   farm.tell_counts();
 

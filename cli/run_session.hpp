@@ -16,6 +16,7 @@ struct RunSettings {
   std::uint64_t input_seed = 0;
   LookOptions look;
   FarmOptions farm;
+  std::int64_t idle_checks = 0;
 };
 
 /// Runs the campaign in `folder`, prints progress, writes report and champion, prints the result. Returns the

@@ -33,5 +33,6 @@ int farm_command(const Options& options);
 int worker_command(const Options& options);
 int compile_worker_command(const Options& options);
 int launch_job_command(const Options& options);
+int comparator_job_command(const Options& options);
 
 }  // namespace evo::cli

@@ -1,4 +1,4 @@
-// evo worker and the internal evo compile-worker and evo launch-job.
+// evo worker and the internal evo compile-worker, evo launch-job and evo comparator-job.
 #include <chrono>
 #include <stop_token>
 
@@ -11,6 +11,7 @@
 #include "evaluators/worker/serve.hpp"
 #include "model/error.hpp"
 #include "packs/builtin.hpp"
+#include "session/comparator_pairs.hpp"
 #include "session/device_choice.hpp"
 #include "session/farm_worker.hpp"
 
@@ -61,6 +62,10 @@ int launch_job_command(const Options& options) {
   return evaluators::worker::launch_main(
       {options.launch.device, options.launch.file, options.launch.counters, options.launch.launches},
       packs::catalogue_of(packs::builtin()));
+}
+
+int comparator_job_command(const Options& options) {
+  return session::comparator_job_main(options.launch.device, options.launch.file);
 }
 
 }  // namespace evo::cli

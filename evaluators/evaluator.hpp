@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/artifact.hpp"
+#include "model/counters.hpp"
 #include "model/measurement.hpp"
 #include "model/variant.hpp"
 #include "model/verdict.hpp"
@@ -43,6 +44,8 @@ struct Evaluation {
   /// Of measured latencies: what was unusual, and the raw samples.
   std::optional<model::TimingNotes> timing{};
   std::vector<model::SampleSeries> samples{};
+  /// What the profile gate counted, of a variant that has passed it; nullopt: nothing bounds counters.
+  std::optional<model::CounterReading> counters{};
 };
 
 /// What came of timing two proven variants in turn.

@@ -149,7 +149,7 @@ model::Expected<void> write_export(const ExportRequest& given, const fs::path& f
     if (auto written = write_file(folder / file, text); !written) return written;
     sums[file] = model::sha256(text);
   }
-  return write_file(folder / "provenance.json", write_provenance(request, sums, selftest));
+  return write_file(folder / "provenance.json", write_provenance(request, sums, selftest, folder));
 }
 
 }  // namespace evo::exporting

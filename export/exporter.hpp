@@ -30,6 +30,18 @@ struct LineageStep {
   std::optional<model::Latency> latency;
 };
 
+/// What a final verdict says beside its decision: the same two otherwise, or the variant against another
+/// library.
+struct BesideFigure {
+  std::string against;  ///< "baseline", or the library's name
+  std::string cache;    ///< "hot" or "cold"
+  std::string failure;  ///< why there is no figure; empty otherwise
+  std::string decision;
+  double speedup = 0;
+  std::optional<std::array<double, 2>> interval{};
+  std::size_t pairs = 0;
+};
+
 /// The final verdict of a run: the variant against the baseline.
 struct FinalFigure {
   std::string decision;  ///< "promoted", "tie", "correct_slower", "not_valid"
@@ -37,6 +49,8 @@ struct FinalFigure {
   std::optional<std::array<double, 2>> interval;  ///< of the speed-up; nullopt when modelled
   double confidence = 0, margin = 0;
   std::size_t pairs = 0;
+  std::string cache = "hot";  ///< what a timed launch found in the L2
+  std::vector<BesideFigure> beside{};
 };
 
 /// Where the variant comes from and how it was judged; what the ledger knows.

@@ -72,6 +72,24 @@ json::array to_json(const std::vector<LineageStep>& lineage) {
   return steps;
 }
 
+json::array to_json(const std::vector<BesideFigure>& beside) {
+  json::array all;
+  for (const BesideFigure& one : beside) {
+    json::object entry{{"against", one.against}, {"cache", one.cache}};
+    if (one.failure.empty()) {
+      entry["decision"] = one.decision;
+      entry["speedup"] = one.speedup;
+      entry["interval"] = nullptr;
+      if (one.interval) entry["interval"] = json::array{(*one.interval)[0], (*one.interval)[1]};
+      entry["pairs"] = one.pairs;
+    } else {
+      entry["failure"] = one.failure;
+    }
+    all.push_back(std::move(entry));
+  }
+  return all;
+}
+
 void print(const json::value& value, std::string& out, std::size_t indent) {
   const auto line = [&](std::size_t depth) {
     out += '\n';
@@ -115,7 +133,7 @@ json::object toolchain_and_device(const Provenance& from, const model::TargetPro
 }  // namespace
 
 std::string write_provenance(const ExportRequest& request, const std::map<std::string, std::string>& files,
-                             const Selftest& selftest) {
+                             const Selftest& selftest, const std::filesystem::path& folder) {
   const Provenance& from = request.provenance;
   json::object document{
       {"format", "evo provenance 1"},
@@ -175,9 +193,10 @@ std::string write_provenance(const ExportRequest& request, const std::map<std::s
   if (const auto& figure = from.final_figure) {
     json::value interval = nullptr;
     if (figure->interval) interval = json::array{(*figure->interval)[0], (*figure->interval)[1]};
-    measurements["final_verdict"] = {{"decision", figure->decision},    {"speedup", figure->speedup},
-                                     {"interval", std::move(interval)}, {"confidence", figure->confidence},
-                                     {"margin", figure->margin},        {"pairs", figure->pairs}};
+    measurements["final_verdict"] = {{"decision", figure->decision},     {"cache", figure->cache},
+                                     {"speedup", figure->speedup},       {"interval", std::move(interval)},
+                                     {"confidence", figure->confidence}, {"margin", figure->margin},
+                                     {"pairs", figure->pairs},           {"beside", to_json(figure->beside)}};
     // Taken in the run's end on data that the search has not seen, and in turn where it was measured.
     if (figure->speedup > 0) measurements["speedup"] = figure->speedup;
   } else {
@@ -198,11 +217,14 @@ std::string write_provenance(const ExportRequest& request, const std::map<std::s
   }
   document["lineage"] = to_json(from.lineage);
   // What `evo compare` needs to build the same variant when the template has changed since.
-  document["kernel"] = to_json(StoredKernel{
-      request.problem.name, request.kernel_template.name, request.kernel_template.source_file,
-      request.kernel_template.source, request.kernel_template.entry, request.kernel_template.headers,
-      request.variant.genome, request.workloads, request.target.name, request.accuracy_class,
-      request.variant.id, folder_from_here(request.problem.folder)});
+  document["kernel"] = to_json(
+      StoredKernel{request.problem.name, request.kernel_template.name, request.kernel_template.source_file,
+                   request.kernel_template.source, request.kernel_template.entry,
+                   request.kernel_template.headers, request.variant.genome, request.workloads,
+                   request.target.name, request.accuracy_class, request.variant.id,
+                   folder_from_here(request.problem.folder), folder_from_root(request.problem.folder),
+                   request.problem.content_hash},
+      folder);
   json::object sums;
   for (const auto& [file, sum] : files) sums[file] = sum;
   document["files_sha256"] = std::move(sums);

@@ -9,9 +9,9 @@
 
 namespace evo::exporting {
 
-/// Indented JSON. `files` are the exported files with their SHA-256.
+/// Indented JSON of a file in `folder`. `files` are the exported files with their SHA-256.
 [[nodiscard]] std::string write_provenance(const ExportRequest& request,
                                            const std::map<std::string, std::string>& files,
-                                           const Selftest& selftest);
+                                           const Selftest& selftest, const std::filesystem::path& folder);
 
 }  // namespace evo::exporting

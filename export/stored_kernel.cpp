@@ -15,6 +15,19 @@ json::value value_json(const model::Value& value) {
   return json::value(std::get<std::string>(value));
 }
 
+/// `path`, which is one from the root, from a file's folder; empty where there is none, or no way.
+std::string from_file(const std::string& path, const std::filesystem::path& folder) {
+  if (path.empty()) return {};
+  std::error_code failed;
+  const std::filesystem::path relative =
+      std::filesystem::relative(path, folder.empty() ? "." : folder, failed);
+  return failed ? std::string() : relative.generic_string();
+}
+
+std::string to_root(const std::string& relative, const std::filesystem::path& folder) {
+  return relative.empty() ? std::string() : folder_from_root((folder / relative).string());
+}
+
 }  // namespace
 
 std::string folder_from_here(const std::string& folder) {
@@ -24,7 +37,14 @@ std::string folder_from_here(const std::string& folder) {
   return relative.lexically_normal().string();
 }
 
-json::object to_json(const StoredKernel& kernel) {
+std::string folder_from_root(const std::string& folder) {
+  if (folder.empty()) return {};
+  std::error_code failed;
+  const std::filesystem::path whole = std::filesystem::weakly_canonical(folder, failed);
+  return failed ? std::string() : whole.string();
+}
+
+json::object to_json(const StoredKernel& kernel, const std::filesystem::path& folder) {
   json::object headers, genes;
   for (const auto& [name, text] : kernel.headers) headers[name] = text;
   for (const auto& [name, value] : kernel.genome.values()) genes[name] = value_json(value);
@@ -34,15 +54,24 @@ json::object to_json(const StoredKernel& kernel) {
     for (const auto& [name, value] : workload.axes) axes[name] = value;
     workloads.push_back({{"name", workload.name}, {"weight", workload.weight}, {"axes", std::move(axes)}});
   }
-  return {{"problem", kernel.problem},         {"problem_folder", kernel.problem_folder},
-          {"template", kernel.template_name},  {"variant", kernel.variant},
-          {"genes", std::move(genes)},         {"workloads", std::move(workloads)},
-          {"target", kernel.target},           {"accuracy_class", kernel.accuracy_class},
-          {"source_file", kernel.source_file}, {"entry", kernel.entry},
-          {"source", kernel.source},           {"headers", std::move(headers)}};
+  return {{"problem", kernel.problem},
+          {"problem_folder", kernel.problem_folder},
+          {"problem_path", from_file(kernel.problem_path, folder)},
+          {"problem_sha256", kernel.problem_hash},
+          {"template", kernel.template_name},
+          {"variant", kernel.variant},
+          {"genes", std::move(genes)},
+          {"workloads", std::move(workloads)},
+          {"target", kernel.target},
+          {"accuracy_class", kernel.accuracy_class},
+          {"source_file", kernel.source_file},
+          {"entry", kernel.entry},
+          {"source", kernel.source},
+          {"headers", std::move(headers)}};
 }
 
-model::Expected<StoredKernel> stored_kernel_from_json(const json::value& document) {
+model::Expected<StoredKernel> stored_kernel_from_json(const json::value& document,
+                                                      const std::filesystem::path& folder) {
   StoredKernel kernel;
   std::string at = "the kernel";
   try {
@@ -53,6 +82,9 @@ model::Expected<StoredKernel> stored_kernel_from_json(const json::value& documen
     const json::object& whole = document.as_object();
     kernel.problem = text(whole, "problem");
     kernel.problem_folder = text(whole, "problem_folder");
+    // What an evo before stored has neither.
+    if (whole.contains("problem_path")) kernel.problem_path = to_root(text(whole, "problem_path"), folder);
+    if (whole.contains("problem_sha256")) kernel.problem_hash = text(whole, "problem_sha256");
     kernel.template_name = text(whole, "template");
     kernel.variant = text(whole, "variant");
     kernel.target = text(whole, "target");

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/counters.hpp"
@@ -111,8 +112,16 @@ struct GateSettings {
   std::string cache = "hot";
   /// A gain or a loss below this share of the baseline's latency is none in the final verdict.
   double final_margin = 0.01;
+  /// What the final verdict on a GPU times besides the pairs that decide: "cache", champion and baseline with
+  /// the other L2 than `cache`; "comparators", the champion and what else computes the problem; "all",
+  /// "none".
+  std::string final_beside = "all";
 
   [[nodiscard]] bool cold() const { return cache == "cold"; }
+  /// Whether final_beside names `what`: "cache" or "comparators".
+  [[nodiscard]] bool times_beside(std::string_view what) const {
+    return final_beside == "all" || final_beside == what;
+  }
   std::vector<CounterBound> counters{};  ///< the profile gate's; not among settings_of
 };
 

@@ -128,6 +128,11 @@ inline constexpr auto settings_of<GateSettings> = std::tuple{
             &GateSettings::final_margin,
             "Share of the baseline's latency below which a gain or a loss is none in the final verdict",
             {.minimum = 0, .maximum = 0.5, .later = true}},
+    Setting{"final_beside",
+            &GateSettings::final_beside,
+            "What the final verdict times besides the pairs that decide (real device): cache, the other L2; "
+            "comparators, what else computes the problem; all, both",
+            {.choices = "all|cache|comparators|none", .later = true}},
 };
 
 /// Calls visit(setting) for each, in order.

@@ -160,7 +160,7 @@ void write_baseline(const StoredBaseline& baseline, const fs::path& file) {
         {"driver", baseline.driver},
         {"uuid", baseline.uuid},
         {"toolchain", baseline.toolchain},
-        {"kernel", to_json(baseline.kernel)},
+        {"kernel", to_json(baseline.kernel, file.parent_path())},
         {"samples", std::move(samples)}}}};
   write_file_atomically(file, json::serialize(document) + "\n");
 }
@@ -198,7 +198,7 @@ StoredBaseline read_baseline(const fs::path& file) {
   }
   const auto* kernel = evo->if_contains("kernel");
   if (kernel == nullptr) invalid(file, "'kernel' is missing under \"evo\"");
-  auto stored = exporting::stored_kernel_from_json(*kernel);
+  auto stored = exporting::stored_kernel_from_json(*kernel, file.parent_path());
   if (!stored) invalid(file, stored.error().text());
   baseline.kernel = std::move(*stored);
   return baseline;

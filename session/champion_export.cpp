@@ -29,6 +29,18 @@ exporting::LineageStep step_of(const engine::TrialRecord& trial) {
   return step;
 }
 
+exporting::BesideFigure beside_of(const TimedPairs& pairs, double margin) {
+  exporting::BesideFigure figure{pairs.against, pairs.cache, pairs.failure, {}, 0, {}, 0};
+  if (!pairs.failure.empty()) return figure;
+  const auto ratio = pairs.ratio();
+  figure.decision = name_of(pairs.decision_at(margin));
+  figure.speedup = 1 / ratio.ratio;
+  figure.pairs = pairs.pairs();
+  if (pairs.kind == model::LatencyKind::measured)
+    figure.interval = {1 / ratio.interval[1], 1 / ratio.interval[0]};
+  return figure;
+}
+
 std::optional<exporting::FinalFigure> figure_of(const std::optional<FinalVerdict>& verdict) {
   if (!verdict || verdict->decision() == Decision::not_valid) return std::nullopt;
   const auto ratio = verdict->ratio();
@@ -42,6 +54,9 @@ std::optional<exporting::FinalFigure> figure_of(const std::optional<FinalVerdict
     figure.interval = {1 / ratio.interval[1], 1 / ratio.interval[0]};
     figure.confidence = verdict_confidence;
   }
+  figure.cache = verdict->cache;
+  if (verdict->other_cache) figure.beside.push_back(beside_of(*verdict->other_cache, verdict->margin));
+  for (const TimedPairs& one : verdict->comparators) figure.beside.push_back(beside_of(one, verdict->margin));
   return figure;
 }
 

@@ -15,6 +15,7 @@
 #include "session/baseline_file.hpp"
 #include "session/hand_made.hpp"
 #include "session/load.hpp"
+#include "session/stored_problem.hpp"
 #include "session/targets.hpp"
 
 namespace evo::session {
@@ -142,27 +143,31 @@ Compared of_source(const Subject& subject, const Compared* other, SourceRequest 
   return {{}, {}, std::move(read.experiment), std::move(variant)};
 }
 
-/// The problem of a stored kernel: the one asked for, the other side's, or one of that name.
-model::Problem problem_of(const exporting::StoredKernel& stored, const Compared* other,
-                          const SourceRequest& request) {
-  if (!request.problem.empty()) return load_problem_or_throw(request.problem);
+/// The problem of a stored kernel: the one asked for, the other side's, or the one that it was stored with.
+FoundProblem problem_of(const exporting::StoredKernel& stored, const std::string& file, const Compared* other,
+                        const SourceRequest& request) {
+  const auto with_note = [&](model::Problem problem) {
+    std::string note = note_on_problem(stored, file, problem);
+    return FoundProblem{std::move(problem), std::move(note)};
+  };
+  if (!request.problem.empty()) return with_note(load_problem_or_throw(request.problem));
   if (other != nullptr && other->experiment.problem.name == stored.problem) {
     model::Problem problem = other->experiment.problem;
-    if (other->kind == "run" || other->kind == "experiment") return problem;
+    if (other->kind == "run" || other->kind == "experiment") return with_note(std::move(problem));
     // Of a source, an export or a stored baseline it has that one template alone, with that one's own text.
-    return problem.find_template(stored.template_name) != nullptr ? problem
-                                                                  : load_problem_or_throw(problem.folder);
+    return with_note(problem.find_template(stored.template_name) != nullptr
+                         ? std::move(problem)
+                         : load_problem_or_throw(problem.folder));
   }
-  std::error_code ignored;
-  if (!stored.problem_folder.empty() && fs::exists(fs::path(stored.problem_folder) / "problem.yaml", ignored))
-    return load_problem_or_throw(stored.problem_folder);
-  return load_problem_or_throw(stored.problem);
+  return find_problem_of(stored, file);
 }
 
 Compared of_stored(const exporting::StoredKernel& stored, const std::string& file, const Compared* other,
                    const SourceRequest& request) {
   Compared side;
-  side.experiment = hand_made("compare", problem_of(stored, other, request));
+  FoundProblem found = problem_of(stored, file, other, request);
+  if (!found.note.empty()) side.notes.push_back(std::move(found.note));
+  side.experiment = hand_made("compare", std::move(found.problem));
   model::Problem& problem = side.experiment.problem;
   const model::Template* now = problem.find_template(stored.template_name);
   std::vector<std::string> names;
@@ -223,7 +228,7 @@ Compared of_export(const Subject& subject, const Compared* other, const SourceRe
   if (!whole->contains("kernel"))
     refuse(fmt::format("{} was written by an evo that did not store the kernel's source: export it again",
                        subject.path));
-  const auto stored = exporting::stored_kernel_from_json(whole->at("kernel"));
+  const auto stored = exporting::stored_kernel_from_json(whole->at("kernel"), subject.path);
   if (!stored)
     throw model::Exception(model::ExitCode::invalid_configuration,
                            fmt::format("{}: {}", file, stored.error().text()));

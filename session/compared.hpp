@@ -22,16 +22,17 @@ struct Compared {
   /// Of a stored baseline: the medians that were stored with it, by workload, and where they were taken.
   std::map<std::string, double> stored_us{};
   std::string stored_kind{}, stored_device{};
-  std::string path{};  ///< the file or folder, without @VARIANT
+  std::string path{};                ///< the file or folder, without @VARIANT
+  std::vector<std::string> notes{};  ///< what whoever compares it should know
 };
 
 /// Reads both. A side is RUN or RUN@VARIANT (default: the champion), a folder that `evo export` wrote, a file
 /// that `evo baseline save` wrote, an experiment.yaml (its baseline), or a CUDA source. A source takes
 /// problem, template and genes from `request`, else from the other side; a stored baseline and an export look
-/// for their problem in the same places, and then by name. Both get the workloads of `request`, else of the
-/// first side, and the first side's target unless the request names one. Throws model::Exception: (usage) for
-/// what nobody knows, or sides that do not compute the same; (invalid_configuration) for files that cannot be
-/// read.
+/// for their problem in the same places, then where it stood when they were written
+/// (session/stored_problem.hpp). Both get the workloads of `request`, else of the first side, and the first
+/// side's target unless the request names one. Throws model::Exception: (usage) for what nobody knows, or
+/// sides that do not compute the same; (invalid_configuration) for files that cannot be read.
 [[nodiscard]] std::array<Compared, 2> read_compared(const std::string& first, const std::string& second,
                                                     const SourceRequest& request);
 

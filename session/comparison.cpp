@@ -37,6 +37,12 @@ void note_stored(Comparison& comparison, const Compared& side, std::size_t index
 
 void note_what_differs(Comparison& comparison, const std::array<Compared, 2>& sides) {
   for (std::size_t i = 0; i < sides.size(); ++i) note_stored(comparison, sides[i], i);
+  for (const Compared& side : sides) {
+    for (const std::string& note : side.notes) {
+      if (std::ranges::find(comparison.notes, note) == comparison.notes.end())
+        comparison.notes.push_back(note);
+    }
+  }
   if (sides[0].variant.id == sides[1].variant.id)
     comparison.notes.push_back("both sides are the same variant, " + sides[0].variant.id);
   const std::string &a = sides[0].experiment.problem.content_hash,
@@ -249,7 +255,9 @@ StoredBaseline baseline_of(const Compared& side, const Comparison& with_itself) 
                      experiment.target.name,
                      experiment.accuracy_class,
                      side.variant.id,
-                     exporting::folder_from_here(experiment.problem.folder)};
+                     exporting::folder_from_here(experiment.problem.folder),
+                     exporting::folder_from_root(experiment.problem.folder),
+                     experiment.problem.content_hash};
   baseline.latency_kind = with_itself.latency_kind;
   baseline.device_name = with_itself.device_name;
   baseline.driver = with_itself.driver;

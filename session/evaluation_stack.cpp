@@ -14,6 +14,7 @@
 #include "evaluators/reference/add_reference.hpp"
 #include "model/error.hpp"
 #include "packs/builtin.hpp"
+#include "session/comparator_pairs.hpp"
 #include "session/compilers.hpp"
 #include "session/gpu_look.hpp"
 #include "session/gpu_use.hpp"
@@ -85,6 +86,9 @@ StackParts real_parts(const model::TargetProfile& target, const DeviceChoice& de
     };
     parts.fresh_runner = [gpus, log = options.log] { return make_fresh_gpu_worker(*gpus, log); };
     parts.gpu_look = nvml_look;
+    parts.comparators = [gpus](const ComparatorJob& job, const std::stop_token& stop) {
+      return time_comparators_apart(job, gpus->left().at(0), stop);
+    };
   }
   parts.watch = [gpus](const gates::DeviceJob& job, std::chrono::milliseconds longest,
                        const std::stop_token& stop) {

@@ -37,6 +37,9 @@ class Profiler;
 
 namespace evo::session {
 
+struct ComparatorJob;
+struct TimedPairs;
+
 /// Takes a line for a person, without its end.
 using Tell = std::function<void(const std::string&)>;
 
@@ -85,6 +88,8 @@ struct StackParts {
   std::function<std::unique_ptr<evaluators::LatencyModel>(const evaluators::gates::Ladder&)> latency_model{};
   /// Looks at the GPU of that UUID while it is timed on; what it gives may be empty. Empty: nobody looks.
   std::function<GpuWatch::Look(const std::string& uuid)> gpu_look{};
+  /// Times a champion against other libraries (session/comparator_pairs.hpp). Empty: nobody can here.
+  std::function<std::vector<TimedPairs>(const ComparatorJob&, const std::stop_token&)> comparators{};
 };
 
 /// The real parts for `device`: NVRTC in processes of its own, the artifact cache, workers on a GPU or the
@@ -128,6 +133,8 @@ class EvaluationStack {
   [[nodiscard]] GpuWatch::Look gpu_look(const std::string& uuid) const {
     return parts_.gpu_look ? parts_.gpu_look(uuid) : GpuWatch::Look();
   }
+  /// See StackParts; empty where nobody can.
+  [[nodiscard]] const auto& comparators() const { return parts_.comparators; }
   /// DeviceChoice::id: "virtual", or that of GPUs.
   [[nodiscard]] const std::string& device() const { return parts_.device; }
 

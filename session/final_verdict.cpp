@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <cstdlib>
-#include <limits>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,15 +12,14 @@
 #include "evaluators/gates/paired.hpp"
 #include "model/error.hpp"
 #include "model/random.hpp"
+#include "packs/builtin.hpp"
+#include "session/comparator_pairs.hpp"
 #include "session/evaluation_stack.hpp"
 
 namespace evo::session {
 namespace {
 
 namespace gates = evaluators::gates;
-namespace measure = evaluators::measure;
-
-constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 
 /// Keeps the samples that a comparison was computed of.
 class Recorder final : public gates::JobRunner {
@@ -41,14 +38,6 @@ class Recorder final : public gates::JobRunner {
   gates::JobRunner& runner_;
 };
 
-double rounded(double value, int digits) {
-  return std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr);
-}
-
-void append(std::vector<double>& to, const std::vector<double>& from) {
-  for (const double value : from) to.push_back(rounded(value, 7));
-}
-
 model::Variant variant_of(const engine::SearchSpace& space, const engine::TrialRecord& trial) {
   const engine::SearchTemplate* entry = space.find(trial.template_name);
   if (entry == nullptr) {
@@ -58,74 +47,110 @@ model::Variant variant_of(const engine::SearchSpace& space, const engine::TrialR
   return model::make_variant(entry->kernel_template, entry->space, trial.genome);
 }
 
-/// Adds a job's samples, which must be of the same workloads and as many in each.
-bool add_samples(FinalVerdict& verdict, const std::vector<gates::PairedSeries>& more) {
-  if (more.empty()) return false;
-  const std::size_t rounds = more.front().candidate_us.size();
-  for (const gates::PairedSeries& one : more) {
-    if (rounds < 2 || one.candidate_us.size() != rounds || one.opponent_us.size() != rounds) return false;
-  }
-  if (verdict.series.empty()) {
-    for (const gates::PairedSeries& one : more) verdict.series.push_back({one.workload, one.weight, {}, {}});
-    verdict.rounds_a_load = gates::paired_rounds_a_load;
-  }
-  if (more.size() != verdict.series.size()) return false;
-  for (std::size_t i = 0; i < more.size(); ++i) {
-    append(verdict.series[i].candidate_us, more[i].candidate_us);
-    append(verdict.series[i].opponent_us, more[i].opponent_us);
-  }
-  return true;
-}
-
 /// Often enough to see a slowdown, which lasts; each look costs the driver something.
 constexpr std::chrono::milliseconds watch_period{200};
 
-/// Counts what was seen in a job. True: its samples are not to be kept.
-bool note_clocks(HeldClocks& clocks, const std::optional<GpuState>& state) {
-  if (!state || state->throttle.empty()) return false;
-  for (const std::string& reason : state->throttle) model::add_reasons(reason, clocks.reasons);
-  const bool slowed = std::ranges::any_of(state->throttle, model::is_slowdown);
-  if (slowed && clocks.discarded < most_discarded_jobs) {
-    ++clocks.discarded;
-    return true;
-  }
-  ++clocks.kept;
-  return false;
+/// A device process that has run nothing else, and how the GPU under it is looked at.
+struct Fresh {
+  explicit Fresh(EvaluationStack& stack)
+      : runner(stack.fresh_runner()), recorder(*runner), look(stack.gpu_look(recorder.info().uuid)) {}
+  std::unique_ptr<gates::JobRunner> runner;
+  Recorder recorder;
+  GpuWatch::Look look;
+};
+
+/// The stream of a verdict's input seeds: no two parts of it see the same inputs.
+std::string purpose_of(const TimedPairs& pairs, const model::Experiment& experiment) {
+  std::string purpose = "final verdict";
+  if (pairs.against != "baseline") purpose += " against " + pairs.against;
+  if (pairs.cache != experiment.gates.cache) purpose += ", " + pairs.cache;
+  return purpose;
 }
 
-/// False after a stop: then the samples are not all there.
-bool measure_all(FinalVerdict& verdict, const model::Experiment& experiment, EvaluationStack& stack,
+/// Times the two as pairs.cache says. False after a stop: then the samples are not all there.
+bool measure_all(TimedPairs& pairs, const model::Experiment& experiment, EvaluationStack& stack, Fresh& fresh,
                  const std::array<model::Variant, 2>& variants, std::uint64_t entropy,
                  const std::stop_token& stop) {
-  const auto fresh = stack.fresh_runner();
-  Recorder recorder(*fresh);
-  verdict.device = recorder.info().name;
-  model::RandomStream seeds({.seed = entropy, .generation = 0, .slot = 0, .purpose = "final verdict"});
-  const GpuWatch::Look look = stack.gpu_look(recorder.info().uuid);
-  verdict.clocks.watched = static_cast<bool>(look);
-  for (int job = 0; job < verdict_jobs && verdict.failure.empty();) {
+  model::RandomStream seeds(
+      {.seed = entropy, .generation = 0, .slot = 0, .purpose = purpose_of(pairs, experiment)});
+  pairs.clocks.watched = static_cast<bool>(fresh.look);
+  for (int job = 0; job < verdict_jobs && pairs.failure.empty();) {
     if (stop.stop_requested()) return false;
     model::Experiment unseen = experiment;
     unseen.input_seed = seeds.below(std::uint64_t{1} << 62);
     unseen.gates.paired_rounds = verdict_rounds;
-    gates::Ladder ladder(unseen, stack.compiler(), recorder, stack.virtual_device(), stack.known());
+    unseen.gates.cache = pairs.cache;
+    gates::Ladder ladder(unseen, stack.compiler(), fresh.recorder, stack.virtual_device(), stack.known());
     // Nothing is decided on the way: every job has all its rounds, however the pairs come out.
-    GpuWatch watch(look, watch_period);
+    GpuWatch watch(fresh.look, watch_period);
     const auto paired = ladder.time_paired(variants[0], variants[1], 0);
     const std::optional<GpuState> state = watch.stop();
-    if (!state || !state->tells_throttle) verdict.clocks.watched = false;
     // What failed is told, however hot the GPU was.
-    if (paired && paired->comparison && note_clocks(verdict.clocks, state)) continue;
+    if (paired && paired->comparison && note_job(pairs.clocks, state)) continue;
     ++job;
-    verdict.input_seeds.push_back(*unseen.input_seed);
+    pairs.input_seeds.push_back(*unseen.input_seed);
     if (!paired || !paired->comparison) {
-      verdict.failure = "the two could not be timed in turn";
-      if (paired && !paired->evidence.empty()) verdict.failure = paired->evidence.front().message;
-    } else if (!add_samples(verdict, recorder.series)) {
-      verdict.failure = "the samples of the jobs do not fit each other";
+      pairs.failure = "the two could not be timed in turn";
+      if (paired && !paired->evidence.empty()) pairs.failure = paired->evidence.front().message;
+    } else if (!pairs.add(fresh.recorder.series)) {
+      pairs.failure = "the samples of the jobs do not fit each other";
     }
   }
   return !stop.stop_requested();
+}
+
+/// The same two with the L2 that does not decide. False after a stop.
+bool measure_other_cache(FinalVerdict& verdict, const model::Experiment& experiment, EvaluationStack& stack,
+                         Fresh& fresh, const std::array<model::Variant, 2>& variants, std::uint64_t entropy,
+                         const std::stop_token& stop) {
+  TimedPairs& other = verdict.other_cache.emplace();
+  other.kind = verdict.kind;
+  other.cache = experiment.gates.cold() ? "hot" : "cold";
+  try {
+    return measure_all(other, experiment, stack, fresh, variants, entropy, stop);
+  } catch (const model::Exception& error) {
+    // Of a GPU without memory for so many sets, for instance: the decision stands all the same.
+    other.failure = error.what();
+    return true;
+  }
+}
+
+/// Whether evo itself brings other libraries for the problem.
+bool has_libraries(const model::Problem& problem) {
+  const packs::Pack* pack = packs::find_pack(packs::builtin(), problem.oracle);
+  return pack != nullptr && pack->contenders != nullptr;
+}
+
+/// Of all that the problem brings, for one reason.
+std::vector<TimedPairs> no_comparators(const FinalVerdict& verdict, const model::Problem& problem,
+                                       const std::string& why) {
+  TimedPairs none;
+  none.against = problem.comparator.empty() ? "libraries for " + problem.oracle : "comparator.py";
+  none.kind = verdict.kind;
+  none.cache = verdict.cache;
+  none.failure = why;
+  return {none};
+}
+
+/// The problem's comparator.py, or what evo brings for the problem, each in turn with the champion.
+std::vector<TimedPairs> against_comparators(const FinalVerdict& verdict, const model::Experiment& experiment,
+                                            EvaluationStack& stack, const model::Variant& champion,
+                                            std::uint64_t entropy, const std::stop_token& stop) {
+  const model::Problem& problem = experiment.problem;
+  if (problem.comparator.empty() && !has_libraries(problem)) return {};
+  if (verdict.kind != model::LatencyKind::measured)
+    return no_comparators(verdict, problem, "other libraries are not modelled: they run on a GPU");
+  if (!stack.comparators()) return no_comparators(verdict, problem, "nobody can run them here");
+  const evaluators::Prepared prepared = stack.ladder().prepare(champion);
+  if (prepared.failed()) return no_comparators(verdict, problem, "the champion does not compile any more");
+  ComparatorJob job;
+  job.job = stack.ladder().launches_to_profile(prepared);
+  job.problem_folder = problem.folder;
+  job.brings_comparator = !problem.comparator.empty();
+  model::RandomStream seeds(
+      {.seed = entropy, .generation = 0, .slot = 0, .purpose = "final verdict against comparators"});
+  for (int i = 0; i < verdict_jobs; ++i) job.seeds.push_back(seeds.below(std::uint64_t{1} << 62));
+  return stack.comparators()(job, stop);
 }
 
 void take_modelled(FinalVerdict& verdict, const engine::TrialRecord& baseline,
@@ -136,65 +161,17 @@ void take_modelled(FinalVerdict& verdict, const engine::TrialRecord& baseline,
     if (other == baseline.latencies.end()) continue;
     verdict.series.push_back({one.workload,
                               one.weight,
-                              {rounded(one.latency.microseconds, 15)},
-                              {rounded(other->latency.microseconds, 15)}});
+                              {rounded_to(one.latency.microseconds, 15)},
+                              {rounded_to(other->latency.microseconds, 15)}});
   }
 }
 
 }  // namespace
 
-std::string_view name_of(Decision decision) {
-  switch (decision) {
-    case Decision::promoted:
-      return "promoted";
-    case Decision::tie:
-      return "tie";
-    case Decision::correct_slower:
-      return "correct_slower";
-    case Decision::not_valid:
-      return "not_valid";
-  }
-  return "?";
-}
-
-std::size_t FinalVerdict::pairs() const {
-  return series.empty() ? 0 : series.front().candidate_us.size();
-}
-
-measure::RatioInterval FinalVerdict::ratio() const {
-  const measure::RatioInterval unknown{not_known, {not_known, not_known}};
-  if (series.empty() || !failure.empty()) return unknown;
-  const std::size_t rounds = pairs(), load = std::max<std::size_t>(rounds_a_load, 1);
-  std::vector<double> loads((rounds + load - 1) / load, 0.0);
-  double weights = 0;
-  for (const gates::PairedSeries& one : series) weights += one.weight;
-  for (std::size_t i = 0; i < loads.size(); ++i) {
-    const std::size_t first = i * load, last = std::min(first + load, rounds);
-    for (const gates::PairedSeries& one : series) {
-      if (one.candidate_us.size() != rounds || one.opponent_us.size() != rounds) return unknown;
-      for (std::size_t k = first; k < last; ++k)
-        loads[i] += one.weight / weights * std::log(one.candidate_us[k] / one.opponent_us[k]) /
-                    static_cast<double>(last - first);
-    }
-  }
-  if (kind == model::LatencyKind::measured) return measure::ratio_interval(loads, verdict_confidence);
-  const double exact = std::exp(loads.front());
-  return {exact, {exact, exact}};
-}
-
-Decision FinalVerdict::decision() const {
-  if (!failure.empty() || series.empty()) return Decision::not_valid;
-  if (kind == model::LatencyKind::measured && pairs() < fewest_pairs) return Decision::not_valid;
-  const measure::RatioInterval all = ratio();
-  if (!std::isfinite(all.interval[0]) || !std::isfinite(all.interval[1])) return Decision::not_valid;
-  if (all.interval[1] < 1 - margin) return Decision::promoted;
-  return all.interval[0] > 1 + margin ? Decision::correct_slower : Decision::tie;
-}
-
 std::optional<FinalVerdict> judge_champion(const model::Experiment& experiment, EvaluationStack& stack,
                                            const engine::TrialRecord& baseline,
                                            const engine::TrialRecord& champion, std::uint64_t entropy,
-                                           const std::stop_token& stop) {
+                                           const std::stop_token& stop, Beside beside) {
   const auto latency = champion.latency();
   if (!latency || !baseline.latency()) return std::nullopt;
   FinalVerdict verdict;
@@ -202,19 +179,34 @@ std::optional<FinalVerdict> judge_champion(const model::Experiment& experiment, 
   verdict.baseline = baseline.variant;
   verdict.accuracy_class = experiment.accuracy_class;
   verdict.margin = experiment.gates.final_margin;
+  verdict.cache = experiment.gates.cache;
   if (champion.variant != baseline.variant)
     for (const model::CounterBound& bound : experiment.gates.counters)
       verdict.counter_bounds.push_back(model::text_of(bound));
   // The stack knows which kind its device gives; a trial's record only what it was given.
   verdict.kind = stack.ladder().info().latency_kind;
   verdict.device = stack.ladder().info().device_name;
+  const engine::SearchSpace space = engine::make_search_space(experiment);
+  const bool asked = beside == Beside::as_said;
+  const bool others = asked && experiment.gates.times_beside("comparators");
   if (verdict.kind != model::LatencyKind::measured) {
     take_modelled(verdict, baseline, champion);
+    if (others)
+      verdict.comparators =
+          against_comparators(verdict, experiment, stack, variant_of(space, champion), entropy, stop);
     return verdict;
   }
-  const engine::SearchSpace space = engine::make_search_space(experiment);
   const std::array variants{variant_of(space, champion), variant_of(space, baseline)};
-  if (!measure_all(verdict, experiment, stack, variants, entropy, stop)) return std::nullopt;
+  Fresh fresh(stack);
+  verdict.device = fresh.recorder.info().name;
+  if (!measure_all(verdict, experiment, stack, fresh, variants, entropy, stop)) return std::nullopt;
+  if (!verdict.failure.empty()) return verdict;
+  if (asked && experiment.gates.times_beside("cache") &&
+      !measure_other_cache(verdict, experiment, stack, fresh, variants, entropy, stop))
+    return std::nullopt;
+  if (others)
+    verdict.comparators = against_comparators(verdict, experiment, stack, variants[0], entropy, stop);
+  if (stop.stop_requested()) return std::nullopt;
   return verdict;
 }
 

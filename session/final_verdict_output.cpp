@@ -31,27 +31,6 @@ bool is_measured(const FinalVerdict& verdict) {
   return verdict.kind == model::LatencyKind::measured;
 }
 
-json::object workload_json(const PairedSeries& one, bool measured) {
-  json::value statistics = nullptr;
-  if (measured) {
-    const measure::MannWhitney test = measure::mann_whitney(one.candidate_us, one.opponent_us);
-    statistics = {{"hedges_g", finite_or_null(measure::hedges_g(one.opponent_us, one.candidate_us))},
-                  {"cliffs_delta", finite_or_null(measure::cliffs_delta(one.opponent_us, one.candidate_us))},
-                  {"mann_whitney", {{"u", test.u}, {"z", test.z}, {"p", test.p}}}};
-  }
-  const double champion = measure::median(one.candidate_us), baseline = measure::median(one.opponent_us);
-  return {{"name", one.workload},
-          {"weight", one.weight},
-          {"champion_us", finite_or_null(champion)},
-          {"baseline_us", finite_or_null(baseline)},
-          {"statistics", std::move(statistics)},
-          {"odd_champion", strings(measure::oddities(one.candidate_us))},
-          {"odd_baseline", strings(measure::oddities(one.opponent_us))},
-          {"samples",
-           {{"champion_us", json::array(one.candidate_us.begin(), one.candidate_us.end())},
-            {"baseline_us", json::array(one.opponent_us.begin(), one.opponent_us.end())}}}};
-}
-
 /// One line of the decision table.
 struct Criterion {
   std::string name, workload;
@@ -120,7 +99,7 @@ std::vector<Criterion> criteria_of(const FinalVerdict& verdict) {
     all.push_back({"counter_bounds", {}, json::value(bounds), nullptr, true, false, bounds});
   }
   if (verdict.clocks.watched || !verdict.clocks.reasons.empty()) {
-    const HeldClocks& clocks = verdict.clocks;
+    const model::HeldClocks& clocks = verdict.clocks;
     const std::string seen =
         clocks.reasons.empty() ? "nothing held them down"
                                : fmt::format("{}: {} jobs discarded, {} kept",
@@ -163,21 +142,9 @@ std::string decision_table(const FinalVerdict& verdict) {
   return text;
 }
 
-/// What was written, to the bit: Boost's reader may miss it by a unit in the last place. Nothing that is kept
-/// has more than 15 digits.
-double number(const json::value& value) {
-  return std::strtod(fmt::format("{:.15g}", value.to_number<double>()).c_str(), nullptr);
-}
-
 /// Of few digits, so that what is read back is what was written.
 double rounded_error(double error) {
   return std::strtod(fmt::format("{:.6g}", error).c_str(), nullptr);
-}
-
-std::vector<double> doubles(const json::value& array) {
-  std::vector<double> all;
-  for (const json::value& one : array.as_array()) all.push_back(number(one));
-  return all;
 }
 
 std::vector<std::string> texts(const json::value& array) {
@@ -193,79 +160,89 @@ std::string text_at(const json::object& object, const char* key) {
 /// Throws what boost::json throws where a key is missing or of another type.
 FinalVerdict verdict_of(const json::object& object) {
   FinalVerdict verdict;
+  static_cast<TimedPairs&>(verdict) = timed_pairs_from_json(object);
   verdict.variant = text_at(object, "variant");
   verdict.baseline = text_at(object, "baseline");
-  verdict.kind = text_at(object, "latency_kind") == "measured" ? model::LatencyKind::measured
-                                                               : model::LatencyKind::modelled;
   verdict.accuracy_class = text_at(object, "accuracy_class");
   verdict.device = text_at(object, "device");
-  verdict.margin = number(object.at("margin"));
-  for (const json::value& seed : object.at("input_seeds").as_array())
-    verdict.input_seeds.push_back(std::stoull(std::string(seed.as_string())));
-  verdict.rounds_a_load = object.at("rounds_a_load").to_number<std::size_t>();
-  for (const json::value& entry : object.at("workloads").as_array()) {
-    const json::object& one = entry.as_object();
-    const json::object& samples = one.at("samples").as_object();
-    verdict.series.push_back({text_at(one, "name"), number(one.at("weight")),
-                              doubles(samples.at("champion_us")), doubles(samples.at("baseline_us"))});
-  }
+  verdict.margin = exact_number(object.at("margin"));
   const json::object& search = object.at("search").as_object();
   verdict.comparisons = search.at("comparisons").to_number<std::size_t>();
-  verdict.false_promotion_at_most = number(search.at("false_promotion_at_most"));
+  verdict.false_promotion_at_most = exact_number(search.at("false_promotion_at_most"));
   // Of an evo whose comparisons had no screening: the bound is what they have spent.
   const json::value* spent = search.if_contains("spent");
   verdict.decided = spent != nullptr ? search.at("decided").to_number<std::size_t>() : verdict.comparisons;
-  verdict.spent_error = spent != nullptr ? number(*spent) : verdict.false_promotion_at_most;
-  // Those before had neither.
-  if (const json::value* clocks = object.if_contains("clocks")) {
-    verdict.clocks = {clocks->at("watched").as_bool(), clocks->at("discarded").to_number<std::uint32_t>(),
-                      clocks->at("kept").to_number<std::uint32_t>(), texts(clocks->at("reasons"))};
-  }
+  verdict.spent_error = spent != nullptr ? exact_number(*spent) : verdict.false_promotion_at_most;
+  // Those before had none of these.
   if (const json::value* bounds = object.if_contains("counter_bounds"))
     verdict.counter_bounds = texts(*bounds);
-  verdict.failure = text_at(object, "failure");
+  if (const json::value* other = object.if_contains("other_cache"); other != nullptr && other->is_object())
+    verdict.other_cache = timed_pairs_from_json(other->as_object());
+  if (const json::value* all = object.if_contains("comparators")) {
+    for (const json::value& one : all->as_array())
+      verdict.comparators.push_back(timed_pairs_from_json(one.as_object()));
+  }
   return verdict;
+}
+
+std::string_view against_word(Decision decision) {
+  if (decision == Decision::promoted) return "faster";
+  if (decision == Decision::correct_slower) return "slower";
+  return decision == Decision::tie ? "a tie" : "not valid";
+}
+
+/// What was recorded beside the decision.
+std::string beside_text(const FinalVerdict& verdict) {
+  std::string text;
+  const auto add = [&](const std::string& what, const TimedPairs& pairs) {
+    const std::string figure = pairs.failure.empty()
+                                   ? fmt::format("{} ({} pairs): {}", speedup_text(pairs), pairs.pairs(),
+                                                 against_word(pairs.decision_at(verdict.margin)))
+                                   : "not timed: " + pairs.failure;
+    text += fmt::format("  {}: {}\n", what, figure);
+  };
+  if (const auto& other = verdict.other_cache)
+    add(fmt::format("against the baseline with a {} L2, which does not decide", other->cache), *other);
+  for (const TimedPairs& one : verdict.comparators) add("against " + one.against, one);
+  return text;
 }
 
 }  // namespace
 
 json::object to_json(const FinalVerdict& verdict) {
   const measure::RatioInterval ratio = verdict.ratio();
-  json::array seeds, workloads;
-  for (const std::uint64_t seed : verdict.input_seeds) seeds.emplace_back(std::to_string(seed));
-  for (const PairedSeries& one : verdict.series)
-    workloads.push_back(workload_json(one, is_measured(verdict)));
   json::value interval = nullptr;
   if (is_measured(verdict) && std::isfinite(ratio.interval[0]))
     interval = json::array{ratio.interval[0], ratio.interval[1]};
-  return {{"decision", name_of(verdict.decision())},
-          {"failure", verdict.failure},
-          {"variant", verdict.variant},
-          {"baseline", verdict.baseline},
-          {"latency_kind", is_measured(verdict) ? "measured" : "modelled"},
-          {"device", verdict.device},
-          {"accuracy_class", verdict.accuracy_class},
-          {"ratio", finite_or_null(ratio.ratio)},
-          {"interval", std::move(interval)},
-          {"confidence", is_measured(verdict) ? json::value(verdict_confidence) : json::value(nullptr)},
-          {"speedup", finite_or_null(1 / ratio.ratio)},
-          {"margin", verdict.margin},
-          {"pairs", verdict.pairs()},
-          {"search",
-           {{"comparisons", verdict.comparisons},
-            {"decided", verdict.decided},
-            {"spent", rounded_error(verdict.spent_error)},
-            {"false_promotion_at_most", rounded_error(verdict.false_promotion_at_most)}}},
-          {"clocks",
-           {{"watched", verdict.clocks.watched},
-            {"discarded", verdict.clocks.discarded},
-            {"kept", verdict.clocks.kept},
-            {"reasons", strings(verdict.clocks.reasons)}}},
-          {"counter_bounds", strings(verdict.counter_bounds)},
-          {"rounds_a_load", verdict.rounds_a_load},
-          {"input_seeds", std::move(seeds)},
-          {"criteria", criteria_json(verdict)},
-          {"workloads", std::move(workloads)}};
+  json::object object{
+      {"decision", name_of(verdict.decision())},
+      {"failure", verdict.failure},
+      {"variant", verdict.variant},
+      {"baseline", verdict.baseline},
+      {"latency_kind", is_measured(verdict) ? "measured" : "modelled"},
+      {"device", verdict.device},
+      {"accuracy_class", verdict.accuracy_class},
+      {"ratio", finite_or_null(ratio.ratio)},
+      {"interval", std::move(interval)},
+      {"confidence", is_measured(verdict) ? json::value(verdict_confidence) : json::value(nullptr)},
+      {"speedup", finite_or_null(1 / ratio.ratio)},
+      {"margin", verdict.margin},
+      {"pairs", verdict.pairs()},
+      {"search",
+       {{"comparisons", verdict.comparisons},
+        {"decided", verdict.decided},
+        {"spent", rounded_error(verdict.spent_error)},
+        {"false_promotion_at_most", rounded_error(verdict.false_promotion_at_most)}}},
+      {"cache", verdict.cache},
+      {"counter_bounds", strings(verdict.counter_bounds)},
+      {"criteria", criteria_json(verdict)}};
+  add_samples_json(object, verdict);
+  object["other_cache"] =
+      verdict.other_cache ? json::value(to_json(*verdict.other_cache, verdict.margin)) : json::value(nullptr);
+  json::array comparators;
+  for (const TimedPairs& one : verdict.comparators) comparators.push_back(to_json(one, verdict.margin));
+  object["comparators"] = std::move(comparators);
+  return object;
 }
 
 std::string text_of(const FinalVerdict& verdict) {
@@ -273,14 +250,16 @@ std::string text_of(const FinalVerdict& verdict) {
   const auto decision = name_of(verdict.decision());
   if (!verdict.failure.empty()) return fmt::format("final verdict: {}: {}\n", decision, verdict.failure);
   if (!is_measured(verdict)) {
-    return fmt::format("final verdict: {}: {:.3f}x against the baseline (modelled, exact; margin {:g} %)\n",
-                       decision, 1 / ratio.ratio, 100 * verdict.margin);
+    const char* cold = verdict.cache == "cold" ? "; the model does not tell a cold L2 from a hot one" : "";
+    return fmt::format("final verdict: {}: {:.3f}x against the baseline (modelled, exact; margin {:g} %{})\n",
+                       decision, 1 / ratio.ratio, 100 * verdict.margin, cold) +
+           beside_text(verdict);
   }
   std::string text = fmt::format(
       "final verdict: {}: {:.3f}x [{:.3f}, {:.3f}] against the baseline ({} pairs in turn in a fresh "
-      "process, "
+      "process, {} L2, "
       "inputs that no trial has seen; {:g} % interval over fresh loads; margin {:g} %)\n",
-      decision, 1 / ratio.ratio, 1 / ratio.interval[1], 1 / ratio.interval[0], verdict.pairs(),
+      decision, 1 / ratio.ratio, 1 / ratio.interval[1], 1 / ratio.interval[0], verdict.pairs(), verdict.cache,
       100 * verdict_confidence, 100 * verdict.margin);
   text += fmt::format(
       "  error over this run at most {:.2g} %: the search timed {} candidates in turn with their champion, "
@@ -290,6 +269,7 @@ std::string text_of(const FinalVerdict& verdict) {
   for (const PairedSeries& one : verdict.series)
     text += fmt::format("  {}: {:.4g} us, baseline {:.4g} us\n", one.workload,
                         measure::median(one.candidate_us), measure::median(one.opponent_us));
+  text += beside_text(verdict);
   text += decision_table(verdict);
   return text;
 }

@@ -65,25 +65,14 @@ bool add_check_samples(InsightCheck& check, std::vector<PairedSeries> more, bool
 
 void time_in_turn(InsightCheck& check, const model::Experiment& experiment, EvaluationStack& stack,
                   const model::Variant& flipped, const model::Variant& champion) {
-  CheckRecorder recorder(stack.runner());
+  const CheckTimer timer{experiment, stack.compiler(), stack.runner(), stack.virtual_device(), stack.known()};
   model::RandomStream seeds({.seed = stack.ladder().input_seed(),
                              .generation = 0,
                              .slot = 0,
                              .purpose = "insight check " + flipped.id});
   for (int job = 0; job < check_jobs; ++job) {
-    model::Experiment own = experiment;
-    own.input_seed = seeds.below(std::uint64_t{1} << 62);
-    own.gates.paired_rounds = check_rounds;
-    check_gates::Ladder ladder(own, stack.compiler(), recorder, stack.virtual_device(), stack.known());
-    const bool swapped = job % 2 == 1;
-    // Nothing is decided on the way: every job has all its rounds, however the pairs come out.
-    const auto paired =
-        swapped ? ladder.time_paired(champion, flipped, 0) : ladder.time_paired(flipped, champion, 0);
-    if (!paired || !paired->comparison || !add_check_samples(check, recorder.series, swapped)) {
-      check.series.clear();
-      check.refused = "the two could not be timed in turn";
-      return;
-    }
+    const std::uint64_t seed = seeds.below(std::uint64_t{1} << 62);
+    if (!timer.add_rounds(check, flipped, champion, seed, check_rounds, job % 2 == 1)) return;
   }
 }
 
@@ -268,27 +257,60 @@ model::Environment reducible(const std::vector<InsightCheck>& made, const model:
   return most;
 }
 
-InsightCheck make_check(const model::Experiment& experiment, const engine::SearchSpace& space,
-                        EvaluationStack& stack, const engine::TrialRecord& champion,
-                        const model::Environment& to) {
-  const auto begun = std::chrono::steady_clock::now();
-  const engine::SearchTemplate* entry = space.find(champion.template_name);
-  if (entry == nullptr)
+bool CheckTimer::add_rounds(InsightCheck& check, const model::Variant& flipped,
+                            const model::Variant& champion, std::uint64_t input_seed, int rounds,
+                            bool swapped) const {
+  CheckRecorder recorder(runner);
+  model::Experiment own = experiment;
+  own.input_seed = input_seed;
+  own.gates.paired_rounds = rounds;
+  own.gates.counters.clear();  // nobody counts here
+  check_gates::Ladder ladder(own, compiler, recorder, virtual_device, known);
+  // Nothing is decided on the way: every job has all its rounds, however the pairs come out.
+  const auto paired =
+      swapped ? ladder.time_paired(champion, flipped, 0) : ladder.time_paired(flipped, champion, 0);
+  if (paired && paired->comparison && add_check_samples(check, recorder.series, swapped)) return true;
+  check.series.clear();
+  check.refused = "the two could not be timed in turn";
+  return false;
+}
+
+InsightCheck begin_check(const engine::SearchSpace& space, const engine::TrialRecord& champion,
+                         const model::Environment& to, model::LatencyKind kind) {
+  if (space.find(champion.template_name) == nullptr)
     throw model::Exception(model::ExitCode::failed,
                            fmt::format("the champion's template {} is not there", champion.template_name));
   InsightCheck check;
   check.template_name = champion.template_name;
   check.champion = champion.variant;
   check.to = to;
-  check.kind = stack.ladder().info().latency_kind;
+  check.kind = kind;
   for (const auto& [gene, value] : to) check.from.insert_or_assign(gene, champion.genome.at(gene));
-  const model::Genome genome = model::with_values(champion.genome, to);
-  if (const auto violation = entry->space.violation(genome)) {
+  return check;
+}
+
+std::optional<model::Variant> flipped_variant(const engine::SearchSpace& space,
+                                              const engine::TrialRecord& champion, InsightCheck& check) {
+  const engine::SearchTemplate& entry = *space.find(champion.template_name);
+  const model::Genome genome = model::with_values(champion.genome, check.to);
+  if (const auto violation = entry.space.violation(genome)) {
     check.refused = "illegal: " + *violation;
-    return check;
+    return std::nullopt;
   }
-  const model::Variant flipped = model::make_variant(entry->kernel_template, entry->space, genome);
+  model::Variant flipped = model::make_variant(entry.kernel_template, entry.space, genome);
   check.flipped = flipped.id;
+  return flipped;
+}
+
+InsightCheck make_check(const model::Experiment& experiment, const engine::SearchSpace& space,
+                        EvaluationStack& stack, const engine::TrialRecord& champion,
+                        const model::Environment& to) {
+  const auto begun = std::chrono::steady_clock::now();
+  InsightCheck check = begin_check(space, champion, to, stack.ladder().info().latency_kind);
+  const auto variant = flipped_variant(space, champion, check);
+  if (!variant) return check;
+  const model::Variant& flipped = *variant;
+  const engine::SearchTemplate* entry = space.find(champion.template_name);
   const check_gates::GateReport report = check_gates::prove(stack.ladder(), flipped);
   if (const model::Failure* failure = report.failure()) {
     check.refused = fmt::format("{} ({})", model::name_of(failure->status), failure->reason);

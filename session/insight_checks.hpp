@@ -13,7 +13,9 @@
 
 #include "engine/search_space.hpp"
 #include "engine/trial.hpp"
+#include "evaluators/compile/compiler.hpp"
 #include "evaluators/gates/device_job.hpp"
+#include "evaluators/gates/device_pool.hpp"
 #include "evaluators/measure/statistics.hpp"
 #include "model/experiment.hpp"
 
@@ -45,6 +47,7 @@ struct InsightCheck {
   double seconds = 0;   ///< wall time of the check
   /// The trial that is this comparison already (session/insight_claims); nullopt: it was made.
   std::optional<std::int64_t> trial{};
+  bool idle = false;  ///< made while the device had nothing else to do (session/idle_checks.hpp)
 
   [[nodiscard]] std::size_t pairs() const;
   /// Flipped over champion, at this confidence; modelled: a point. NaNs without samples.
@@ -85,6 +88,29 @@ struct InsightCheck {
 [[nodiscard]] InsightCheck make_check(const model::Experiment& experiment, const engine::SearchSpace& space,
                                       EvaluationStack& stack, const engine::TrialRecord& champion,
                                       const model::Environment& to);
+
+/// A check that says what goes back to what, and nothing of what comes of it. Throws model::Exception(failed)
+/// where the champion's template is not there.
+[[nodiscard]] InsightCheck begin_check(const engine::SearchSpace& space, const engine::TrialRecord& champion,
+                                       const model::Environment& to, model::LatencyKind kind);
+/// The champion with the values of `to`; nullopt where that is illegal, which `check` then says.
+[[nodiscard]] std::optional<model::Variant> flipped_variant(const engine::SearchSpace& space,
+                                                            const engine::TrialRecord& champion,
+                                                            InsightCheck& check);
+
+/// What times two proven variants in turn, with all rounds that it is asked for.
+struct CheckTimer {
+  const model::Experiment& experiment;
+  evaluators::compile::Compiler& compiler;
+  evaluators::gates::JobRunner& runner;
+  const evaluators::gates::DeviceFactory& virtual_device;
+  const evaluators::oracle::Catalogue& known;
+
+  /// Adds `rounds` pairs to the check; `swapped`: with the champion as the candidate. False, and the check is
+  /// refused, where they cannot be timed.
+  bool add_rounds(InsightCheck& check, const model::Variant& flipped, const model::Variant& champion,
+                  std::uint64_t input_seed, int rounds, bool swapped) const;
+};
 
 /// Kind of the event that keeps a check; trial = the champion's index; details: from, to, ratio,
 /// check (the JSON of to_json, with samples).

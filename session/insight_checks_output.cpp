@@ -70,7 +70,8 @@ check_json::object raw_json(const InsightCheck& check) {
           {"rounds_a_load", check.rounds_a_load},
           {"workloads", std::move(workloads)},
           {"refused", check.refused},
-          {"seconds", check.seconds}};
+          {"seconds", check.seconds},
+          {"slot", check.idle ? "idle" : "budget"}};
 }
 
 /// Throws what boost::json throws where a key is missing or of another type.
@@ -90,6 +91,8 @@ InsightCheck check_of(const check_json::object& object) {
   }
   check.refused = text_in(object, "refused");
   check.seconds = object.at("seconds").to_number<double>();
+  // Those of evo 0.2 have none, and are all of the budget.
+  if (const auto* slot = object.if_contains("slot")) check.idle = slot->as_string() == "idle";
   return check;
 }
 

@@ -80,7 +80,8 @@ std::optional<Reduction> reduce_champion(const model::Experiment& experiment, Ev
         fmt::format("{} at {}", failure != nullptr ? failure->reason : "not proven", proof.failed_at());
     return reduction;
   }
-  reduction.against_champion = judge_champion(experiment, stack, champion, reduction.trial, entropy, stop);
+  reduction.against_champion =
+      judge_champion(experiment, stack, champion, reduction.trial, entropy, stop, Beside::nothing);
   if (stop.stop_requested()) return std::nullopt;
   const auto& found = reduction.against_champion;
   if (!found || (found->decision() != Decision::tie && found->decision() != Decision::promoted)) {

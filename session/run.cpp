@@ -6,6 +6,8 @@
 #include "engine/promotion_error.hpp"
 #include "evaluators/gates/ladder.hpp"
 #include "llm/backends/backends.hpp"
+#include "session/idle_checks.hpp"
+#include "session/insight_rules.hpp"
 #include "session/insight_summary.hpp"
 
 namespace evo::session {
@@ -56,30 +58,35 @@ void take_verdict(RunOutcome& outcome, const model::Experiment& experiment, Eval
 }
 
 /// Flips the champion's genes as far as the ledger does not hold that yet; each is kept as soon as it is
-/// known, so that a run that is killed goes on behind it.
+/// known, so that a run that is killed goes on behind it. A check that an idle slot made takes the budget's
+/// slot and no time; whatever idle slots made, the same comparisons decide.
 void check_insights(RunOutcome& outcome, const model::Experiment& experiment, EvaluationStack& stack,
                     engine::Ledger& ledger, const std::stop_token& stop) {
   const engine::TrialRecord* champion = outcome.searched_champion();
   if (champion == nullptr || outcome.interrupted()) return;
   const engine::SearchSpace space = engine::make_search_space(experiment);
-  outcome.checks = find_checks(ledger.events(), champion->index);
-  auto slots = experiment.budget.insight_checks - static_cast<std::int64_t>(outcome.checks.size());
-  if (slots <= 0) return;
+  const std::vector<InsightCheck> made = find_checks(ledger.events(), champion->index);
+  auto slots = experiment.budget.insight_checks;
   std::vector<Claim> claims = claims_of_run(outcome.trials, ledger.insights(), *champion);
   while (slots > 0) {
     constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
     auto next = next_check(space, *champion, outcome.checks, any);
     claims = settled(std::move(claims), *champion, outcome.trials, outcome.checks);
     if (!next) next = next_claim_check(claims, *champion, outcome.trials, outcome.checks);
-    if (!next) return;
-    if (stop.stop_requested()) {
-      outcome.result.status = engine::CampaignStatus::interrupted;
-      return;
-    }
+    if (!next) break;
     // What the trials show already needs no slot, and no event.
     if (auto known = known_check(outcome.trials, *champion, *next)) {
       outcome.checks.push_back(std::move(*known));
       continue;
+    }
+    if (const InsightCheck* check = find_made(made, *next)) {
+      outcome.checks.push_back(*check);
+      if (!check->flipped.empty()) --slots;
+      continue;
+    }
+    if (stop.stop_requested()) {
+      outcome.result.status = engine::CampaignStatus::interrupted;
+      break;
     }
     outcome.checks.push_back(make_check(experiment, space, stack, *champion, *next));
     // What is illegal was not tried.
@@ -88,18 +95,23 @@ void check_insights(RunOutcome& outcome, const model::Experiment& experiment, Ev
     commit.events.push_back(event_of(outcome.checks.back(), champion->index));
     ledger.commit(commit);
   }
+  outcome.deciding = outcome.checks.size();
+  for (const InsightCheck& check : made)
+    if (find_made(outcome.checks, check.to) == nullptr) outcome.checks.push_back(check);
 }
 
 /// Puts the genes back that the checks found to do nothing, as far as the ledger does not hold that yet.
 void reduce(RunOutcome& outcome, const model::Experiment& experiment, EvaluationStack& stack,
             engine::Ledger& ledger, const std::stop_token& stop) {
   const engine::TrialRecord* champion = outcome.searched_champion();
-  if (champion == nullptr || outcome.interrupted() || outcome.checks.empty()) return;
+  if (champion == nullptr || outcome.interrupted() || outcome.deciding == 0) return;
+  const std::vector<InsightCheck> deciding(
+      outcome.checks.begin(), outcome.checks.begin() + static_cast<std::ptrdiff_t>(outcome.deciding));
   const std::vector<engine::EventRecord> events = ledger.events();
   outcome.reduction = find_reduction(events, *champion);
   if (!outcome.reduction) {
     const engine::SearchSpace space = engine::make_search_space(experiment);
-    const model::Environment back = reducible(outcome.checks, first_values(space, *champion));
+    const model::Environment back = reducible(deciding, first_values(space, *champion));
     if (back.empty()) return;
     std::optional<FinalVerdict> own;
     const auto made = stop.stop_requested() ? std::nullopt
@@ -119,6 +131,25 @@ void reduce(RunOutcome& outcome, const model::Experiment& experiment, Evaluation
   if (!outcome.reduction || !outcome.reduction->stands()) return;
   outcome.verdict = find_verdict(ledger.events(), champion->index, outcome.reduction->trial.variant);
   outcome.result.progress.champion = outcome.reduction->trial;
+}
+
+/// The campaign, with checks beside it where a GPU can be idle: the virtual device never is.
+engine::CampaignResult search(const model::Experiment& experiment, EvaluationStack& stack,
+                              engine::Ledger& ledger, std::uint64_t input_seed,
+                              engine::CampaignOptions options, std::int64_t idle_checks) {
+  auto* idle = dynamic_cast<evaluators::gates::IdleRunner*>(&stack.runner());
+  if (idle_checks <= 0 || idle == nullptr)
+    return engine::run_campaign(experiment, stack.ladder(), ledger, input_seed, options);
+  WatchedEvaluator watched(stack.ladder());
+  IdleChecks checks(experiment, stack, *idle, watched, ledger, options.observer,
+                    {.most = idle_checks, .threads = options.threads});
+  options.observer = &checks;
+  engine::CampaignResult result = engine::run_campaign(experiment, watched, ledger, input_seed, options);
+  engine::Commit commit;
+  checks.stop();
+  commit.events = checks.ended();
+  if (!commit.events.empty()) ledger.commit(commit);
+  return result;
 }
 
 }  // namespace
@@ -153,7 +184,8 @@ model::ExitCode RunOutcome::exit_code() const {
 }
 
 RunOutcome run_to_the_end(const model::Experiment& experiment, EvaluationStack& stack, engine::Ledger& ledger,
-                          std::uint64_t input_seed, const engine::CampaignOptions& options) {
+                          std::uint64_t input_seed, const engine::CampaignOptions& options,
+                          std::int64_t idle_checks) {
   RunOutcome outcome;
   engine::CampaignOptions with_models = options;
   with_models.latency_model = stack.latency_model();
@@ -162,7 +194,7 @@ RunOutcome run_to_the_end(const model::Experiment& experiment, EvaluationStack& 
     models = llm::make_backend(experiment.search.models);
     with_models.models = models.get();
   }
-  outcome.result = engine::run_campaign(experiment, stack.ladder(), ledger, input_seed, with_models);
+  outcome.result = search(experiment, stack, ledger, input_seed, with_models, idle_checks);
   outcome.trials = ledger.trials();
   outcome.meta = *ledger.meta();
   std::optional<engine::TrialRecord>& champion = outcome.result.progress.champion;

@@ -30,8 +30,11 @@ struct RunOutcome {
   std::vector<Finalist> finalists;
   /// On the champion that stood; nullopt without one.
   std::optional<FinalVerdict> verdict;
-  /// Of the genes of the last finalist, within budget.insight_checks.
+  /// Of the genes of the last finalist: those within budget.insight_checks, then those that only idle slots
+  /// made (session/idle_checks.hpp).
   std::vector<InsightCheck> checks;
+  /// So many of `checks` decide what goes back: what was made in idle slots beyond the budget does not.
+  std::size_t deciding = 0;
   /// What became of the champion without the genes that these checks found to do nothing; nullopt where there
   /// are none.
   std::optional<Reduction> reduction;
@@ -52,9 +55,11 @@ struct RunOutcome {
 /// Goes on with the run in `ledger` until it ends or `options.stop` comes, asks its finalists and keeps what
 /// became of them in the ledger, once each, also when a run that has ended is resumed; so the final verdict
 /// and the checks of insights, which are not made again while the ledger has them. The evaluator is taken
-/// to be sound (require_sound_evaluator()).
+/// to be sound (require_sound_evaluator()). `idle_checks`: comparisons of the champion that may be made while
+/// a GPU has nothing else to do, in all sessions of the run; they change neither the lineage nor what goes
+/// back.
 [[nodiscard]] RunOutcome run_to_the_end(const model::Experiment& experiment, EvaluationStack& stack,
                                         engine::Ledger& ledger, std::uint64_t input_seed,
-                                        const engine::CampaignOptions& options);
+                                        const engine::CampaignOptions& options, std::int64_t idle_checks = 0);
 
 }  // namespace evo::session

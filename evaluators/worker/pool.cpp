@@ -21,6 +21,8 @@ struct DeviceWorkerPool::Slot {
   devices::DeviceInfo device;
   std::unique_ptr<RemoteWorker> active, spare;
   bool busy = false, comparing = false;
+  bool idle_job = false;  ///< it is busy with a job of run_if_idle()
+  std::chrono::steady_clock::time_point last_busy = std::chrono::steady_clock::now();
 };
 
 /// A place among those who wait for a worker: comparisons come before all others, then who asked first.
@@ -49,12 +51,34 @@ struct DeviceWorkerPool::State {
       return std::ranges::count_if(
           slots, [&](const Slot& slot) { return slot.busy && slot.comparing && slot.gpu == gpu; });
     };
+    // What was begun because there was nothing else to do is nobody's reason to wait.
+    const auto taken = [&](const std::string& gpu) {
+      const auto idle_jobs = std::ranges::count_if(
+          slots, [&](const Slot& slot) { return slot.busy && slot.idle_job && slot.gpu == gpu; });
+      return idle_jobs + (comparison ? compared_on(gpu) : 0);
+    };
     Slot* found = nullptr;
     for (Slot& slot : slots) {
       if (slot.busy || slot.out) continue;
-      if (found == nullptr || (comparison && compared_on(slot.gpu) < compared_on(found->gpu))) found = &slot;
+      if (found == nullptr || taken(slot.gpu) < taken(found->gpu)) found = &slot;
     }
     return found;
+  }
+  /// One of a GPU that has had no job for a while; nullptr if there is none. `with_others`: that has another
+  /// worker, too. With the mutex held.
+  [[nodiscard]] Slot* idle_slot(bool with_others) {
+    const auto now = std::chrono::steady_clock::now();
+    for (Slot& slot : slots) {
+      if (slot.busy || slot.out) continue;
+      const auto works = [&](const Slot& other) {
+        return other.gpu == slot.gpu && (other.busy || now - other.last_busy < options.idle_after);
+      };
+      if (std::ranges::any_of(slots, works)) continue;
+      const auto there = std::ranges::count_if(
+          slots, [&](const Slot& other) { return !other.out && other.gpu == slot.gpu; });
+      if (!with_others || there > 1) return &slot;
+    }
+    return nullptr;
   }
   /// Another GPU than `gpu` takes jobs. With the mutex held.
   [[nodiscard]] bool has_another(const std::string& gpu) const {
@@ -161,12 +185,8 @@ gates::DeviceResult DeviceWorkerPool::run(const gates::DeviceJob& job) {
 
 gates::DeviceResult DeviceWorkerPool::run_on(Slot& slot, const gates::DeviceJob& job) {
   // Gives the slot back also when the environment breaks.
-  const auto give_back = [this](Slot* held) {
-    const std::lock_guard lock(state_->mutex);
-    held->busy = false;
-    state_->freed.notify_all();
-  };
-  const std::unique_ptr<Slot, decltype(give_back)> held(&slot, give_back);
+  const auto back = [this](Slot* held) { give_back(*held); };
+  const std::unique_ptr<Slot, decltype(back)> held(&slot, back);
 
   try {
     if (!slot.active) replace_worker(slot);
@@ -180,6 +200,34 @@ gates::DeviceResult DeviceWorkerPool::run_on(Slot& slot, const gates::DeviceJob&
     return result;
   } catch (...) {
     slot.active.reset();
+    throw;
+  }
+}
+
+void DeviceWorkerPool::give_back(Slot& slot) {
+  const std::lock_guard lock(state_->mutex);
+  slot.busy = slot.idle_job = false;
+  slot.last_busy = std::chrono::steady_clock::now();
+  state_->freed.notify_all();
+}
+
+std::optional<gates::DeviceResult> DeviceWorkerPool::run_if_idle(const gates::DeviceJob& job) {
+  Slot* slot = nullptr;
+  {
+    const std::lock_guard lock(state_->mutex);
+    if (!state_->waiting.empty()) return std::nullopt;
+    slot = state_->idle_slot(!job.opponent);
+    if (slot == nullptr) return std::nullopt;
+    slot->busy = slot->idle_job = true;
+    slot->comparing = job.opponent.has_value();
+  }
+  const auto back = [this](Slot* held) { give_back(*held); };
+  const std::unique_ptr<Slot, decltype(back)> held(slot, back);
+  try {
+    if (!slot->active) replace_worker(*slot);
+    return ask(*slot, job);
+  } catch (...) {
+    slot->active.reset();
     throw;
   }
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "evaluators/gates/device_job.hpp"
+#include "evaluators/gates/idle_runner.hpp"
 #include "evaluators/process/temporary_folder.hpp"
 #include "evaluators/worker/pace.hpp"
 #include "evaluators/worker/serve.hpp"
@@ -36,6 +37,9 @@ struct DeviceWorkerPoolOptions {
   std::int64_t memory_limit = 0;
   /// WorkerOptions::shared of the commands: gone with the pool. May be nullptr.
   std::shared_ptr<const process::TemporaryFolder> shared{};
+  /// Since when a GPU must have had no job before one of run_if_idle() begins: what is between two jobs of
+  /// one trial is no idle time.
+  std::chrono::milliseconds idle_after = std::chrono::milliseconds(10);
   /// Told, one line each, when a worker is replaced. May be empty.
   std::function<void(const std::string&)> log;
   /// Told once of each GPU that gets no more jobs, and why. May be empty.
@@ -49,7 +53,7 @@ struct DeviceWorkerPoolOptions {
 /// several GPUs one is left out when its environment breaks, when no worker comes up on it any more after one
 /// was taken down, or when it is slow (pace.hpp): then its job goes to another one. The last GPU is never
 /// left out.
-class DeviceWorkerPool final : public gates::JobRunner {
+class DeviceWorkerPool final : public gates::JobRunner, public gates::IdleRunner {
  public:
   /// Starts the workers and waits for every active one. Throws model::Exception if none of a GPU's comes up
   /// and there is no other.
@@ -62,6 +66,10 @@ class DeviceWorkerPool final : public gates::JobRunner {
   /// commits wait for those. Throws model::Exception when the environment breaks, also if no replacement for
   /// a lost worker comes up.
   [[nodiscard]] gates::DeviceResult run(const gates::DeviceJob& job) override;
+  /// On a GPU none of whose workers has a job, nor had one for `idle_after`, while nobody waits. Whoever asks
+  /// meanwhile goes to another GPU or to another worker of this one, if there is one; else it waits for the
+  /// job.
+  [[nodiscard]] std::optional<gates::DeviceResult> run_if_idle(const gates::DeviceJob& job) override;
   /// The first GPU that is not left out.
   [[nodiscard]] devices::DeviceInfo info() const override;
   [[nodiscard]] std::vector<devices::DeviceInfo> devices() const;
@@ -72,6 +80,7 @@ class DeviceWorkerPool final : public gates::JobRunner {
   struct Ticket;
   [[nodiscard]] Slot& acquire(const Ticket& ticket);
   [[nodiscard]] gates::DeviceResult run_on(Slot& slot, const gates::DeviceJob& job);
+  void give_back(Slot& slot);
   [[nodiscard]] gates::DeviceResult ask(Slot& slot, const gates::DeviceJob& job);
   [[nodiscard]] bool has_another(const std::string& gpu) const;
   [[nodiscard]] bool leave_out(const std::string& gpu, const model::Exception& why);

@@ -80,6 +80,7 @@ TEST(Settings, TheResolvedExperimentHasEachByItsName) {
   experiment.gates.promotion_error = 0.05;   // not the default
   experiment.gates.cache = "cold";
   experiment.gates.final_margin = 0.02;
+  experiment.gates.final_beside = "comparators";
   const YAML::Node root = YAML::Load(resolved_yaml(experiment));
   for_all_settings([&](const std::string& section, auto part, const auto& setting) {
     const YAML::Node node = root[section][setting.name];
@@ -93,7 +94,8 @@ TEST(Settings, TheResolvedExperimentHasEachByItsName) {
 // An experiment's hash is of this text: a run of an evo without the key goes on.
 TEST(Settings, TheResolvedExperimentLeavesALaterSettingOutWhileItIsTheDefault) {
   const YAML::Node gates = YAML::Load(resolved_yaml(model::Experiment{}))["gates"];
-  for (const char* key : {"promotion_error", "cache", "final_margin"}) EXPECT_FALSE(gates[key]) << key;
+  for (const char* key : {"promotion_error", "cache", "final_margin", "final_beside"})
+    EXPECT_FALSE(gates[key]) << key;
 }
 
 TEST(Settings, AnArchiveHasKnownAxesAndAStrategyThatTakesParents) {

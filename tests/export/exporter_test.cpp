@@ -232,6 +232,10 @@ TEST_F(Export, ProvenanceSaysWhereTheProblemStood) {
   };
   EXPECT_EQ(stood(fs::current_path() / "problems/add"), "problems/add");
   EXPECT_EQ(stood(fs::current_path().parent_path() / "elsewhere"), "");
+  const auto kernel = json::parse(read(folder_ / "provenance.json")).at("kernel");
+  EXPECT_EQ(kernel.at("problem_path").as_string(),
+            fs::relative(fs::current_path().parent_path() / "elsewhere", folder_).generic_string());
+  EXPECT_EQ(kernel.at("problem_sha256").as_string(), asked.problem.content_hash);
 }
 
 TEST_F(Export, ProvenanceSaysHowEachNumberWasObtained) {

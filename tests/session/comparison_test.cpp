@@ -315,6 +315,90 @@ std::string stored_template(const std::filesystem::path& file, const model::Prob
   return file.string();
 }
 
+/// A problem of one template in a folder of its own, and its kernel stored with where it stood.
+struct StoredProblem : BaselineFile {
+  void SetUp() override {
+    std::filesystem::copy(EVO_SOURCE_DIR "/examples/vector_add", place("here"),
+                          std::filesystem::copy_options::recursive);
+    std::filesystem::copy(place("here"), place("there"), std::filesystem::copy_options::recursive);
+    const model::Problem problem = load_problem_or_throw(place("here"));
+    const model::Template& kernel = problem.templates.front();
+    stored.kernel = {"my_own_addition",
+                     kernel.name,
+                     kernel.source_file,
+                     kernel.source,
+                     kernel.entry,
+                     kernel.headers,
+                     kernel.space.initial(),
+                     {{"w", 1, {{problem.axes.front().name, 1000}}}},
+                     "l4",
+                     problem.tolerances.front().accuracy_class,
+                     "",
+                     place("there"),
+                     place("here"),
+                     problem.content_hash};
+    stored.latency_kind = "modelled";
+    stored.times = {{"w", {5.0}}};
+    write_baseline(stored, file);
+  }
+  [[nodiscard]] std::string place(const char* name) const { return (folder / name).string(); }
+  void change(const char* name) const {
+    std::ofstream(folder / name / "problem.yaml", std::ios::app) << "# another one now\n";
+  }
+  [[nodiscard]] Compared read_back() const { return read_compared(file.string(), SourceRequest{}); }
+};
+
+TEST_F(StoredProblem, IsFoundWhereItStoodWhateverItIsCalled) {
+  const Compared side = read_back();
+  EXPECT_EQ(side.experiment.problem.folder, place("there"));
+  EXPECT_TRUE(side.notes.empty());
+  std::filesystem::remove_all(folder / "there");
+  EXPECT_EQ(read_back().experiment.problem.folder, place("here"));
+}
+
+TEST_F(StoredProblem, TheOneThatIsAsItWasIsTaken) {
+  change("there");
+  const Compared side = read_back();
+  EXPECT_EQ(side.experiment.problem.folder, place("here"));
+  EXPECT_TRUE(side.notes.empty());
+}
+
+TEST_F(StoredProblem, OneThatHasChangedIsTold) {
+  change("there");
+  change("here");
+  const Compared side = read_back();
+  ASSERT_EQ(side.notes.size(), 1U);
+  EXPECT_NE(side.notes[0].find(place("there")), std::string::npos);
+  const auto sides = read_compared(file.string(), file.string(), {});
+  EXPECT_FALSE(sides[1].notes.empty());
+}
+
+TEST_F(StoredProblem, OneThatIsGoneIsAMisuseThatSaysWhereItStood) {
+  std::filesystem::remove_all(folder / "there");
+  std::filesystem::remove_all(folder / "here");
+  try {
+    static_cast<void>(read_back());
+    FAIL() << "it is nowhere";
+  } catch (const model::Exception& error) {
+    EXPECT_EQ(error.code(), model::ExitCode::usage);
+    EXPECT_NE(std::string(error.what()).find(place("here")), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("--problem"), std::string::npos);
+  }
+  SourceRequest request;
+  request.problem = EVO_SOURCE_DIR "/examples/vector_add";
+  EXPECT_TRUE(read_compared(file.string(), request).notes.empty()) << "named, and the same";
+}
+
+TEST_F(StoredProblem, OfAnEvoThatDidNotSayItIsFoundAsBefore) {
+  stored.kernel.problem_path.clear();
+  stored.kernel.problem_hash.clear();
+  write_baseline(stored, file);
+  change("there");
+  const Compared side = read_back();
+  EXPECT_EQ(side.experiment.problem.folder, place("there"));
+  EXPECT_TRUE(side.notes.empty());
+}
+
 // The problem of the first side has no template but its own; the second's is in the folder.
 TEST_F(BaselineFile, TwoTemplatesOfOneProblemAreCompared) {
   const model::Problem problem = load_problem_or_throw(EVO_SOURCE_DIR "/kernels/attention_forward");

@@ -10,6 +10,8 @@
 
 #include "engine/trial.hpp"
 #include "evaluators/gates/ladder.hpp"
+#include "model/error.hpp"
+#include "session/comparator_pairs.hpp"
 #include "session/evaluation_stack.hpp"
 #include "tests/support/fake_compiler.hpp"
 #include "tests/support/fake_device.hpp"
@@ -34,7 +36,13 @@ struct Script {
   };
   std::function<double(const evaluators::gates::DeviceJob&)> microseconds =
       [](const evaluators::gates::DeviceJob&) { return 10.0; };
+  /// What times a champion against other libraries; unset: nobody can.
+  std::function<std::vector<TimedPairs>(const ComparatorJob&)> comparators;
   double paired_ratio = 1;  ///< of every comparison in turn
+  /// The same with a cold L2; unset: no other. A text is why those fail.
+  std::optional<double> cold_ratio{};
+  std::string cold_failure{};
+  bool cold_breaks = false;  ///< the environment does, for that reason
   /// Why clocks are held down while the n-th comparison of a fresh worker runs; unset: nobody looks.
   std::function<std::string(std::size_t)> throttle;
   bool tells_throttle = true;  ///< false: the device does not say why
@@ -56,10 +64,19 @@ class ScriptedRunner final : public evaluators::gates::JobRunner {
     if (job.opponent) {
       if (fresh_) ++script_->fresh_comparisons;
       result.gates.push_back({model::Gate::latency, std::nullopt, 1});
+      const bool cold = job.settings.cold();
+      if (cold && script_->cold_breaks)
+        throw model::Exception(model::ExitCode::environment, script_->cold_failure);
+      if (cold && !script_->cold_failure.empty()) {
+        result.gates.back().failure =
+            model::Failure{model::Status::launch_error, "no", {{"no", script_->cold_failure, {}, 0, {}}}};
+        return result;
+      }
+      const double ratio = cold ? script_->cold_ratio.value_or(script_->paired_ratio) : script_->paired_ratio;
       for (const model::Case& timed : job.timed_cases) {
         const auto rounds = static_cast<std::size_t>(job.settings.paired_rounds);
-        result.paired.push_back({timed.name, 1, std::vector<double>(rounds, 10 * script_->paired_ratio),
-                                 std::vector<double>(rounds, 10.0)});
+        result.paired.push_back(
+            {timed.name, 1, std::vector<double>(rounds, 10 * ratio), std::vector<double>(rounds, 10.0)});
       }
       return result;
     }
@@ -115,6 +132,11 @@ inline StackParts scripted_parts(const std::shared_ptr<Script>& script) {
     };
   };
   parts.virtual_device = [settings] { return std::make_unique<tests::FakeDevice>(settings); };
+  if (script->comparators) {
+    parts.comparators = [script](const ComparatorJob& job, const std::stop_token&) {
+      return script->comparators(job);
+    };
+  }
   parts.watch = [script](const evaluators::gates::DeviceJob&, std::chrono::milliseconds longest,
                          const std::stop_token&) {
     script->watches.push_back(longest);

@@ -54,8 +54,8 @@ TEST(FinalVerdictRates, CopiesAreNeverPromotedNorSlower) {
 
 TEST(FinalVerdictRates, AGainOfTheMarginIsPromotedAtMostAsOftenAsTheErrorAllows) {
   // The boundary: one in two thousand to each side.
-  EXPECT_LE(count(Decision::promoted, 1 - practical_margin, 2000), 6);
-  EXPECT_LE(count(Decision::correct_slower, 1 + practical_margin, 2000), 6);
+  EXPECT_LE(count(Decision::promoted, 1 - model::GateSettings{}.final_margin, 2000), 6);
+  EXPECT_LE(count(Decision::correct_slower, 1 + model::GateSettings{}.final_margin, 2000), 6);
 }
 
 TEST(FinalVerdictRates, AddedWorkIsDecidedRightly) {
@@ -142,7 +142,8 @@ struct VerdictOfARun : ::testing::Test, testing::FakeRun {
   [[nodiscard]] std::vector<const evaluators::gates::DeviceJob*> verdict_jobs_seen() const {
     std::vector<const evaluators::gates::DeviceJob*> found;
     for (const testing::SeenJob& seen : script->jobs) {
-      if (seen.fresh && seen.job.opponent) found.push_back(&seen.job);
+      if (seen.fresh && seen.job.opponent && seen.job.settings.cache == experiment.gates.cache)
+        found.push_back(&seen.job);
     }
     return found;
   }
@@ -226,6 +227,96 @@ TEST_F(VerdictOfARun, NothingIsSaidOfClocksThatNobodyTellsOf) {
   ASSERT_TRUE(outcome.verdict);
   EXPECT_FALSE(outcome.verdict->clocks.watched);
   EXPECT_EQ(text_of(*outcome.verdict).find("clocks_not_held_down"), std::string::npos);
+}
+
+TEST_F(VerdictOfARun, RecordsAColdL2BesideAHotOneThatDecides) {
+  script->cold_ratio = 1.5;
+  const RunOutcome outcome = run();
+  ASSERT_TRUE(outcome.verdict && outcome.verdict->other_cache);
+  EXPECT_EQ(outcome.verdict->cache, "hot");
+  EXPECT_EQ(outcome.verdict->decision(), Decision::promoted);
+  const TimedPairs& other = *outcome.verdict->other_cache;
+  EXPECT_EQ(other.cache, "cold");
+  EXPECT_NEAR(other.ratio().ratio, 1.5, 1e-6);
+  EXPECT_EQ(other.decision_at(outcome.verdict->margin), Decision::correct_slower);
+  EXPECT_EQ(other.pairs(), static_cast<std::size_t>(verdict_jobs * verdict_rounds));
+  for (const std::uint64_t seed : other.input_seeds)
+    EXPECT_EQ(std::ranges::count(outcome.verdict->input_seeds, seed), 0) << "inputs of its own";
+  const auto kept = find_verdict(ledger->events(), outcome.proven_champion()->index);
+  ASSERT_TRUE(kept);
+  EXPECT_EQ(to_json(*kept), to_json(*outcome.verdict));
+  EXPECT_EQ(to_json(*kept).at("other_cache").at("decision"), "correct_slower");
+}
+
+TEST_F(VerdictOfARun, WhereTheExperimentSaysSoAColdL2Decides) {
+  experiment.gates.cache = "cold";
+  script->cold_ratio = 0.8;
+  const RunOutcome outcome = run();
+  ASSERT_TRUE(outcome.verdict && outcome.verdict->other_cache);
+  EXPECT_EQ(outcome.verdict->cache, "cold");
+  EXPECT_NEAR(outcome.verdict->ratio().ratio, 0.8, 1e-6);
+  EXPECT_EQ(outcome.verdict->other_cache->cache, "hot");
+  EXPECT_NEAR(outcome.verdict->other_cache->ratio().ratio, 0.5, 1e-6);
+  // The whole run is timed so, not its end alone.
+  std::size_t trials = 0;
+  for (const testing::SeenJob& seen : script->jobs) {
+    if (seen.fresh) continue;
+    ++trials;
+    EXPECT_EQ(seen.job.settings.cache, "cold");
+  }
+  EXPECT_GT(trials, 0U);
+}
+
+TEST_F(VerdictOfARun, WhatIsRecordedBesideFailsNothing) {
+  script->cold_failure = "no memory for so many sets";
+  const RunOutcome outcome = run();
+  ASSERT_TRUE(outcome.verdict && outcome.verdict->other_cache);
+  EXPECT_EQ(outcome.verdict->decision(), Decision::promoted);
+  EXPECT_EQ(outcome.verdict->other_cache->failure, "no memory for so many sets");
+  EXPECT_TRUE(to_json(*outcome.verdict).at("other_cache").at("speedup").is_null());
+}
+
+TEST_F(VerdictOfARun, ABrokenEnvironmentBesideLeavesTheDecision) {
+  script->cold_failure = "no memory";
+  script->cold_breaks = true;
+  const RunOutcome outcome = run();
+  ASSERT_TRUE(outcome.verdict && outcome.verdict->other_cache);
+  EXPECT_EQ(outcome.verdict->decision(), Decision::promoted);
+  EXPECT_EQ(outcome.verdict->other_cache->failure, "no memory");
+}
+
+TEST_F(VerdictOfARun, AModelThatDoesNotTellThemApartRecordsOne) {
+  script->kind = "virtual";
+  experiment.gates.cache = "cold";
+  const RunOutcome outcome = run();
+  ASSERT_TRUE(outcome.verdict);
+  EXPECT_EQ(outcome.verdict->cache, "cold");
+  EXPECT_FALSE(outcome.verdict->other_cache);
+  EXPECT_TRUE(to_json(*outcome.verdict).at("other_cache").is_null());
+}
+
+TEST_F(VerdictOfARun, TimesTheOtherL2OnlyWhereTheExperimentAsks) {
+  for (const std::string beside : {"none", "comparators"}) {
+    experiment.gates.final_beside = beside;
+    ledger = engine::make_memory_ledger();
+    const RunOutcome outcome = run();
+    ASSERT_TRUE(outcome.verdict) << beside;
+    EXPECT_FALSE(outcome.verdict->other_cache) << beside;
+  }
+  for (const testing::SeenJob& seen : script->jobs) EXPECT_EQ(seen.job.settings.cache, "hot");
+}
+
+TEST(FinalVerdict, OfAnEvoThatTimedHotAloneIsRead) {
+  const FinalVerdict verdict = drawn(0.9, 0.001, 0.003, 3);
+  boost::json::object older = to_json(verdict);
+  for (const char* key : {"cache", "other_cache"}) older.erase(key);
+  engine::EventRecord event = event_of(verdict, 7);
+  event.details["verdict"] = boost::json::serialize(older);
+  const auto again = find_verdict({event}, 7);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->cache, "hot");
+  EXPECT_FALSE(again->other_cache);
+  EXPECT_EQ(again->ratio().ratio, verdict.ratio().ratio);
 }
 
 TEST(FinalVerdict, SaysWhichBoundsOnCountersItsChampionKeeps) {

@@ -151,6 +151,41 @@ TEST_F(Pool, ALostDevicesAnswerCountsAndItsWorkerIsReplaced) {
 }
 
 // The pool has one worker, and it is busy while the others ask.
+TEST_F(Pool, AnIdleGpuTakesAComparisonAndABusyOneNothing) {
+  DeviceWorkerPoolOptions two = options("good", 2);
+  two.idle_after = 0ms;
+  DeviceWorkerPool pool(std::move(two));
+  DeviceJob comparison = job("good");
+  comparison.opponent.emplace();
+  EXPECT_TRUE(pool.run_if_idle(comparison).has_value());
+  EXPECT_TRUE(pool.run_if_idle(job("good")).has_value()) << "another worker of the GPU can go on beside it";
+  std::atomic<bool> ended = false;
+  std::jthread busy([&] {
+    static_cast<void>(pool.run(job("brief")));
+    ended = true;
+  });
+  while (lines("job brief") == 0) std::this_thread::sleep_for(1ms);
+  const bool taken = pool.run_if_idle(comparison).has_value();
+  EXPECT_TRUE(!taken || ended) << "one of its two workers has a job";
+  busy.join();
+  EXPECT_TRUE(pool.run_if_idle(comparison).has_value());
+}
+
+TEST_F(Pool, AGpuOfOneWorkerTakesComparisonsAloneInItsIdleTime) {
+  DeviceWorkerPoolOptions one = options();
+  one.idle_after = 0ms;
+  DeviceWorkerPool pool(std::move(one));
+  EXPECT_FALSE(pool.run_if_idle(job("good")).has_value()) << "a trial would wait for all of it";
+  DeviceJob comparison = job("good");
+  comparison.opponent.emplace();
+  EXPECT_TRUE(pool.run_if_idle(comparison).has_value());
+  DeviceWorkerPoolOptions later = options();
+  later.idle_after = 1h;
+  DeviceWorkerPool hasty(std::move(later));
+  expect_good(hasty);
+  EXPECT_FALSE(hasty.run_if_idle(comparison).has_value()) << "between two jobs of one trial";
+}
+
 TEST_F(Pool, WhoAsksFirstIsServedFirstButForComparisons) {
   DeviceWorkerPool pool(options());
   std::mutex mutex;

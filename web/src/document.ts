@@ -219,7 +219,14 @@ export interface InsightCheck {
   refused: string;
 }
 
+/** What a final verdict has beside its decision: the other L2, or another library. */
+export interface BesidePairs { against: string; cache: string; failure: string; decision: string; latency_kind: string; speedup: number | null; interval: Interval; pairs: number }
+
 export interface FinalVerdict {
+  /* Absent in runs of an evo that timed hot alone. */
+  cache?: string;
+  other_cache?: BesidePairs | null;
+  comparators?: BesidePairs[];
   decision: string;
   failure: string;
   latency_kind: string;

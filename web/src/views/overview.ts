@@ -46,10 +46,22 @@ function verdictInTheEnd(run: Run): Child {
   const interval = v.interval && ` [${(1 / v.interval[1]).toFixed(3)}, ${(1 / v.interval[0]).toFixed(3)}]`;
   return h("details", { class: "as-table", id: "verdict" }, h("summary", {}, `Final verdict: ${v.decision.replace("_", " ")}${v.failure ? `: ${v.failure}` : v.speedup === null ? "" : `, ${times(v.speedup)}${interval ?? ""} against the baseline`}`),
     h("ul", {},
-      h("li", {}, v.latency_kind === "measured" ? `${plural(v.pairs, "pair")} timed in turn in a fresh process on ${v.device}, on inputs that no trial has seen${v.confidence ? `; ${number(100 * v.confidence)} % interval` : ""}.` : `Modelled on ${v.device}: the model gives one number, and no GPU has timed it.`),
+      h("li", {}, v.latency_kind === "measured" ? `${plural(v.pairs, "pair")} timed in turn in a fresh process on ${v.device}, with a ${v.cache ?? "hot"} L2, on inputs that no trial has seen${v.confidence ? `; ${number(100 * v.confidence)} % interval` : ""}.` : `Modelled on ${v.device}: the model gives one number, and no GPU has timed it.`),
       h("li", {}, `A difference below ${number(100 * v.margin)} % counts as none. Accuracy class: ${v.accuracy_class}.`),
       v.latency_kind === "measured" && h("li", {}, `The search timed ${plural(v.search.comparisons, "candidate")} in turn: at most ${number(100 * v.search.false_promotion_at_most)} % chance that a copy was promoted.`)),
-    criteria(v));
+    besideDecision(v), criteria(v));
+}
+
+/** What was timed besides and does not decide. */
+function besideDecision(v: FinalVerdict): Child {
+  const all = [...(v.other_cache ? [v.other_cache] : []), ...(v.comparators ?? [])];
+  if (all.length === 0) return null;
+  return table("Beside the decision: the champion timed in turn with others", [
+    { name: "against", cell: (p) => (p.against === "baseline" ? "the baseline" : p.against) },
+    { name: "L2", cell: (p) => p.cache },
+    { name: "the champion is", cell: (p) => (p.failure ? "not timed" : p.speedup === null ? "–" : `${times(p.speedup)}${p.interval ? ` [${(1 / p.interval[1]).toFixed(3)}, ${(1 / p.interval[0]).toFixed(3)}]` : ""}`), numeric: true },
+    { name: "pairs", cell: (p) => (p.failure ? "" : number(p.pairs)), numeric: true },
+    { name: "verdict", cell: (p) => p.failure || ({ promoted: "faster", correct_slower: "slower" }[p.decision] ?? p.decision.replace("_", " ")) }], all, "beside-decision");
 }
 
 const criterionText: Record<string, string> = {
