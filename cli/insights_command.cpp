@@ -45,6 +45,15 @@ std::optional<engine::SearchSpace> space_of(const std::string& run) {
   }
 }
 
+/// Counters that the run's experiment bounds; none where it is no longer there.
+std::vector<std::string> bounded_in(const std::string& run) {
+  try {
+    return session::bounded_counters(session::open_run(run).experiment);
+  } catch (const model::Exception&) {
+    return {};
+  }
+}
+
 /// Weights of the run's operators; none where its experiment is no longer there, or has no bandit.
 std::vector<engine::BanditGeneration> bandit_of(const std::string& run, const session::RunRecords& records) {
   try {
@@ -126,6 +135,8 @@ int insights_command(const Options& options) {
   session::InsightSummary summary =
       session::summarize(records, space ? &*space : nullptr, wanted.generation, others);
   add_profile_to(summary, wanted.run, options.common.quiet);
+  session::add_counter_effects(summary, records, others,
+                               wanted.all ? std::nullopt : std::optional(bounded_in(wanted.run)));
   const auto barriers = engine::barrier_claims(records.trials, space ? &*space : nullptr);
   if (options.common.json) {
     boost::json::object document = terminal::insights_to_json(records.insights);

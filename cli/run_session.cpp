@@ -9,11 +9,13 @@
 #include "cli/farm_side.hpp"
 #include "cli/served_run.hpp"
 #include "cli/signals.hpp"
+#include "engine/lead.hpp"
 #include "report/crew.hpp"
 #include "report/economics_output.hpp"
 #include "report/insight_screen.hpp"
 #include "report/reduction_output.hpp"
 #include "report/screen_output.hpp"
+#include "report/timing_output.hpp"
 #include "session/baseline_hints.hpp"
 #include "session/champion_export.hpp"
 #include "session/evaluator_check.hpp"
@@ -130,7 +132,9 @@ int run_session(const terminal::CommonOptions& common, const model::Experiment& 
   std::optional<session::InsightSummary> insights;
   if (!outcome.checks.empty()) {
     const engine::SearchSpace space = engine::make_search_space(experiment);
-    insights = session::summarize({outcome.trials, ledger.insights(), ledger.events()}, &space);
+    const session::RunRecords records{outcome.trials, ledger.insights(), ledger.events()};
+    insights = session::summarize(records, &space);
+    session::add_counter_effects(*insights, records, {}, session::bounded_counters(experiment));
     report += "\n" + report::insight_screen(*insights, false);
   }
   const auto screening = session::screen_report(outcome.trials, ledger.events());

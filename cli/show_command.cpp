@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "cli/verbs.hpp"
+#include "engine/counter_records.hpp"
 #include "model/error.hpp"
 #include "session/load.hpp"
 #include "session/reduction.hpp"
@@ -44,12 +45,16 @@ int show_command(const Options& options) {
   const session::RunFolder folder{options.show.run};
   const auto ledger = session::open_ledger_for_reading(folder);
   const std::vector<engine::TrialRecord> trials = ledger->trials();
-  terminal::ShownTrial shown{asked_for(options.show, trials, ledger->events()), {}, {}, {}};
+  terminal::ShownTrial shown{asked_for(options.show, trials, ledger->events()), {}, {}, {}, {}};
   shown.baseline = trials.front();
   // A reduced champion is no trial: what was timed of it is its final verdict.
   const bool is_trial = shown.trial.operator_name != session::reduction_operator;
   if (is_trial) {
     shown.samples = ledger->samples(shown.trial.index);
+    const auto events = ledger->events();
+    const engine::CountedTrials counted = engine::counted_trials(events);
+    if (const auto found = counted.find(shown.trial.index); found != counted.end())
+      shown.counters = found->second;
     engine::TieHistory ties(band_of(folder));
     for (const engine::TrialRecord& trial : trials) {
       auto tie = ties.add(trial);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/budget.hpp"
+#include "engine/counter_records.hpp"
 #include "engine/insights.hpp"
 #include "engine/lineage.hpp"
 #include "engine/record_hash.hpp"
@@ -222,6 +223,8 @@ void CampaignRun::commit(const Finished& finished) {
   tally_.add(trial);
   commit.trial = trial;
   if (done.screened) commit.events.push_back(std::move(*done.screened));
+  if (finished.evaluation && finished.evaluation->counters && trial.duplicate_of.empty())
+    commit.events.push_back(counted_event_of(trial.index, *finished.evaluation->counters));
   if (auto event = clock_event(trial, meta_.device_kind)) commit.events.push_back(std::move(*event));
   if (trial.slot + 1 == population) commit.generation = tally_.generation(trial.generation);
   write(commit);

@@ -14,7 +14,6 @@ namespace evo::engine {
 namespace {
 
 constexpr std::int64_t fewest_trials = 8;
-constexpr double joint_error = 0.05;  // half of it for genes, half for pairs
 constexpr std::size_t most_pairs = 12, looked_at_closely = 32;
 constexpr std::size_t rows_a_pair = 4;  // one more pair for each so many trials, and a pair occurs so often
 
@@ -32,9 +31,10 @@ std::vector<Departure> departures(const model::Genome& genome, const model::Geno
   return found;
 }
 
-/// Student's quantile for intervals that hold together, so many of them.
-double joint_quantile(double degrees, std::size_t intervals) {
-  const double each = joint_error / 2 / static_cast<double>(std::max<std::size_t>(intervals, 1));
+/// Student's quantile for intervals that hold together, so many of them: half of the error is for genes, half
+/// for pairs.
+double joint_quantile(double degrees, std::size_t intervals, double error) {
+  const double each = error / 2 / static_cast<double>(std::max<std::size_t>(intervals, 1));
   return boost::math::quantile(
       boost::math::complement(boost::math::students_t_distribution<double>(degrees), each / 2));
 }
@@ -108,12 +108,13 @@ std::optional<std::size_t> strongest(const std::vector<Pair>& pairs, const std::
 
 /// Adds pairs to the data as long as they are significant; the pairs that were taken, in the order of their
 /// columns.
-std::vector<std::size_t> add_pairs(LinearData& data, LinearFit& fit, const std::vector<Pair>& pairs) {
+std::vector<std::size_t> add_pairs(LinearData& data, LinearFit& fit, const std::vector<Pair>& pairs,
+                                   double error) {
   std::vector<std::size_t> taken;
   while (taken.size() < std::min(most_pairs, data.rows.size() / rows_a_pair)) {
     double best = 0;
     const auto next = strongest(pairs, taken, data, fit, best);
-    if (!next || best < joint_quantile(fit.degrees, pairs.size())) break;
+    if (!next || best < joint_quantile(fit.degrees, pairs.size(), error)) break;
     taken.push_back(*next);
     for (const std::size_t row : pairs[*next].rows) data.rows[row].push_back(data.columns);
     ++data.columns;
@@ -124,40 +125,36 @@ std::vector<std::size_t> add_pairs(LinearData& data, LinearFit& fit, const std::
 
 }  // namespace
 
-JointFit joint_effects(std::span<const std::span<const TrialRecord>> histories,
-                       std::string_view template_name, const model::Genome& reference) {
+JointFit joint_effects_of(std::span<const JointRow> rows, std::size_t levels, const model::Genome& reference,
+                          double error) {
   JointFit result;
-  LinearData data;
-  data.columns = data.shrunk = histories.size();
-  std::map<Departure, std::size_t> column_of;
-  std::vector<std::pair<std::size_t, std::vector<Departure>>> rows;
-  for (std::size_t run = 0; run < histories.size(); ++run) {
-    for (const TrialRecord& trial : histories[run]) {
-      const auto latency = trial.latency();
-      if (trial.template_name != template_name || !trial.correct() || !latency) continue;
-      rows.emplace_back(run, departures(trial.genome, reference));
-      data.y.push_back(std::log(latency->microseconds));
-      for (const Departure& one : rows.back().second) column_of.emplace(one, 0);
-    }
-  }
   result.trials = static_cast<std::int64_t>(rows.size());
   if (result.trials < fewest_trials) return result;
+  LinearData data;
+  data.columns = data.shrunk = levels;
+  std::map<Departure, std::size_t> column_of;
+  std::vector<std::vector<Departure>> departures_of;
+  for (const JointRow& row : rows) {
+    departures_of.push_back(departures(*row.genome, reference));
+    data.y.push_back(row.y);
+    for (const Departure& one : departures_of.back()) column_of.emplace(one, 0);
+  }
   for (auto& [departure, column] : column_of) column = data.columns++;
   std::vector<std::int64_t> count(data.columns, 0);
-  for (const auto& [run, own] : rows) {
-    std::vector<std::size_t> columns{run};
-    for (const Departure& one : own) columns.push_back(column_of.at(one));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::vector<std::size_t> columns{rows[i].level};
+    for (const Departure& one : departures_of[i]) columns.push_back(column_of.at(one));
     for (const std::size_t column : columns) ++count[column];
     data.rows.push_back(std::move(columns));
   }
   const std::size_t genes = column_of.size(), first_pair = data.columns;
   const std::vector<Pair> pairs = pairs_of(data);
   LinearFit fit = fit_linear(data);
-  const std::vector<std::size_t> taken = add_pairs(data, fit, pairs);
+  const std::vector<std::size_t> taken = add_pairs(data, fit, pairs, error);
   result.noise = fit.noise;
   const auto put = [&](model::Environment values, std::size_t column, std::size_t intervals,
                        std::int64_t trials) {
-    const double half = joint_quantile(fit.degrees, intervals) * fit.deviations[column];
+    const double half = joint_quantile(fit.degrees, intervals, error) * fit.deviations[column];
     const double effect = fit.coefficients[column];
     result.effects.push_back({std::move(values), effect, {effect - half, effect + half}, trials});
   };
@@ -175,6 +172,19 @@ JointFit joint_effects(std::span<const std::span<const TrialRecord>> histories,
         static_cast<std::int64_t>(pair.rows.size()));
   }
   return result;
+}
+
+JointFit joint_effects(std::span<const std::span<const TrialRecord>> histories,
+                       std::string_view template_name, const model::Genome& reference) {
+  std::vector<JointRow> rows;
+  for (std::size_t run = 0; run < histories.size(); ++run) {
+    for (const TrialRecord& trial : histories[run]) {
+      const auto latency = trial.latency();
+      if (trial.template_name != template_name || !trial.correct() || !latency) continue;
+      rows.push_back({run, &trial.genome, std::log(latency->microseconds)});
+    }
+  }
+  return joint_effects_of(rows, histories.size(), reference, joint_error);
 }
 
 }  // namespace evo::engine

@@ -30,6 +30,21 @@ struct JointFit {
   std::vector<JointEffect> effects;  ///< genes in the order of their names, then pairs as they were found
 };
 
+/// All intervals of a fit of latencies hold together with 1 less this.
+inline constexpr double joint_error = 0.05;
+
+/// A number of one variant.
+struct JointRow {
+  std::size_t level = 0;  ///< what it is measured with, which has a level of its own
+  const model::Genome* genome = nullptr;
+  double y = 0;  ///< whose deviations are of the size of those of ln(latency): the prior is for them
+};
+
+/// What the rows' genes do to their numbers, as joint_effects() says. All intervals hold together with 1 less
+/// `error`. Empty below eight rows.
+[[nodiscard]] JointFit joint_effects_of(std::span<const JointRow> rows, std::size_t levels,
+                                        const model::Genome& reference, double error);
+
 /// The trials of one template. Each history gets a level of its own: runs differ by their device and day.
 ///
 /// ln(latency) = level + sum of the effects of every value that differs from the reference's + effects of

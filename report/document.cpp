@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/counter_records.hpp"
 #include "engine/exchanges.hpp"
 #include "engine/screen.hpp"
 #include "engine/verdicts.hpp"
@@ -103,8 +104,8 @@ json::array generations_of(const RunView& view) {
 json::array events_of(const RunView& view) {
   json::array list;
   for (const engine::EventRecord& event : view.ledger.events) {
-    // As many as trials: `screening` sums them up.
-    if (event.kind == engine::event_kinds::screened) continue;
+    // As many as trials: `screening` sums the first up, `evo show` has the second.
+    if (event.kind == engine::event_kinds::screened || event.kind == engine::counted_event) continue;
     json::object details;
     for (const auto& [key, value] : event.details) {
       // It has a place of its own in the document.

@@ -28,7 +28,8 @@ struct Line {
 struct Part {
   std::string title;
   std::vector<Line> lines;
-  std::string empty;  ///< what stands there when there is no line
+  std::string empty;     ///< what stands there when there is no line
+  std::size_t most = 6;  ///< lines, unless all are asked for
 };
 
 double slower_by(double log_effect) {
@@ -111,14 +112,14 @@ bool is_first_value(const ClaimTested& one, const InsightSummary& summary) {
 }
 
 Part what_worked(const InsightSummary& summary) {
-  Part part{"what worked", {}, "nothing: the champion has the first values of all its genes"};
+  Part part{"what worked", {}, "nothing: the champion has the first values of all its genes", 10};
   for (const GeneWorth& worth : summary.genes)
     if (worth.tested.status != CheckStatus::refuted) part.lines.push_back(line_of(worth, summary.kind));
   return part;
 }
 
 Part what_did_not(const InsightSummary& summary) {
-  Part part{"what did not", {}, "nothing is known to be slower, or to fail"};
+  Part part{"what did not", {}, "nothing is known to be slower, or to fail", 10};
   for (const GeneWorth& worth : summary.genes)
     if (worth.tested.status == CheckStatus::refuted) part.lines.push_back(line_of(worth, summary.kind));
   for (const ClaimTested& one : summary.claims) {
@@ -176,6 +177,43 @@ Part why(const InsightSummary& summary) {
   return part;
 }
 
+/// "dram_percent +12.3 points [+8.1, +16.5]", "l2_sectors -40.1 % [-45.0, -34.8]".
+std::string counter_text(const engine::CounterEffects& of, const engine::JointEffect& effect) {
+  const auto& [low, high] = effect.interval;
+  if (of.relative) return fmt::format("{} {}", of.counter, effect_text(effect.effect, effect.interval));
+  const char* unit = of.counter.ends_with("_percent") ? " points" : "";
+  return fmt::format("{} {:+.3g}{} [{:+.3g}, {:+.3g}]", of.counter, effect.effect, unit, low, high);
+}
+
+/// Effects that are certain, those of one counter together, the clearest first.
+Part on_counters(const InsightSummary& summary) {
+  Part part{"what genes do to counters", {}, {}};
+  for (const engine::CounterEffects& of : summary.counters) {
+    std::vector<const engine::JointEffect*> found;
+    for (const engine::JointEffect& effect : of.fit.effects)
+      if (effect.significant()) found.push_back(&effect);
+    std::ranges::stable_sort(
+        found, [](const auto* a, const auto* b) { return std::abs(a->effect) > std::abs(b->effect); });
+    for (const engine::JointEffect* effect : found) {
+      std::string what;
+      for (const auto& [gene, value] : effect->values)
+        what += (what.empty() ? "" : " with ") + assigned(gene, value);
+      const auto& own = summary.champion->genome.values();
+      const auto now = own.find(effect->values.begin()->first);
+      if (effect->values.size() == 1 && now != own.end())
+        what += fmt::format(" (not {})", model::short_edit(model::to_string(now->second)));
+      part.lines.push_back({std::move(what), std::string(model::name_of(of.basis)),
+                            fmt::format("{}{}, {} of {} counted trials", counter_text(of, *effect),
+                                        effect->values.size() > 1 ? " beyond each alone" : "", effect->trials,
+                                        of.fit.trials)});
+    }
+    if (found.empty())
+      part.lines.push_back({"no gene is known to change " + of.counter, std::string(model::name_of(of.basis)),
+                            fmt::format("{} counted trials", of.fit.trials)});
+  }
+  return part;
+}
+
 Part what_next(const InsightSummary& summary) {
   Part part{"what to try next", {}, "nothing: every value was tried, and none is expected to be faster"};
   for (const session::Suggestion& one : summary.next) part.lines.push_back({one.text, {}, one.evidence});
@@ -183,13 +221,14 @@ Part what_next(const InsightSummary& summary) {
 }
 
 std::vector<Part> parts_of(const InsightSummary& summary, bool all) {
-  std::vector<Part> parts{what_worked(summary), what_did_not(summary), why(summary), what_next(summary)};
-  constexpr std::size_t of_a_part[] = {10, 10, 6, 6};
-  for (std::size_t i = 0; i < parts.size() && !all; ++i) {
-    if (parts[i].lines.size() <= of_a_part[i]) continue;
-    const std::size_t more = parts[i].lines.size() - of_a_part[i];
-    parts[i].lines.resize(of_a_part[i]);
-    parts[i].lines.push_back({fmt::format("and {} more (--all)", more), {}, {}});
+  std::vector<Part> parts{what_worked(summary), what_did_not(summary), why(summary)};
+  if (!summary.counters.empty()) parts.push_back(on_counters(summary));
+  parts.push_back(what_next(summary));
+  for (Part& part : parts) {
+    if (all || part.lines.size() <= part.most) continue;
+    const std::size_t more = part.lines.size() - part.most;
+    part.lines.resize(part.most);
+    part.lines.push_back({fmt::format("and {} more (--all)", more), {}, {}});
   }
   return parts;
 }

@@ -66,6 +66,19 @@ summary_json::object claim_json(const session::ClaimTested& one) {
   return object;
 }
 
+summary_json::object counter_json(const engine::CounterEffects& of) {
+  summary_json::array effects;
+  for (const engine::JointEffect& effect : of.fit.effects)
+    effects.push_back({{"values", gene_values(effect.values)},
+                       {"effect", effect.effect},
+                       {"interval", summary_json::array{effect.interval[0], effect.interval[1]}},
+                       {"significant", effect.significant()},
+                       {"trials", effect.trials}});
+  return {{"counter", of.counter},   {"basis", model::name_of(of.basis)},
+          {"relative", of.relative}, {"trials", of.fit.trials},
+          {"noise", of.fit.noise},   {"effects", std::move(effects)}};
+}
+
 }  // namespace
 
 summary_json::object insight_summary_json(const session::InsightSummary& summary) {
@@ -90,6 +103,8 @@ summary_json::object insight_summary_json(const session::InsightSummary& summary
   summary_json::array profile;
   for (const model::CounterReading& reading : summary.profile)
     profile.push_back(evaluators::profile::to_json(reading, 0));
+  summary_json::array counters;
+  for (const engine::CounterEffects& of : summary.counters) counters.push_back(counter_json(of));
   return {{"generation", summary.generation},
           {"trials", summary.trials},
           {"runs", summary.runs},
@@ -102,6 +117,7 @@ summary_json::object insight_summary_json(const session::InsightSummary& summary
           {"claims", std::move(claims)},
           {"reduced", std::move(reduced)},
           {"profile", std::move(profile)},
+          {"counters", std::move(counters)},
           {"next", std::move(next)}};
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/counter_effects.hpp"
 #include "engine/search_space.hpp"
 #include "model/counters.hpp"
 #include "session/insight_claims.hpp"
@@ -51,6 +52,9 @@ struct InsightSummary {
   bool went_back = false;  ///< it is the run's champion in the place of `champion` (session/reduction.hpp)
   /// What limits the champion on each workload, of its stored profile (evo profile); measured where it was.
   std::vector<model::CounterReading> profile{};
+  /// What the genes of the champion's template do to counters, against the champion's values; empty where the
+  /// run's profile gate counted nothing (add_counter_effects()).
+  std::vector<engine::CounterEffects> counters{};
   std::vector<Suggestion> next;
 };
 
@@ -73,6 +77,13 @@ struct RunRecords {
 [[nodiscard]] InsightSummary summarize(const RunRecords& run, const engine::SearchSpace* space,
                                        std::optional<int> generation = std::nullopt,
                                        std::span<const RunRecords> others = {});
+
+/// Adds what genes do to counters over the same trials, and those of `others`. `counters`: those that are
+/// asked for, the experiment's bounds for instance; nullopt: all that were counted, with wider intervals.
+void add_counter_effects(InsightSummary& summary, const RunRecords& run, std::span<const RunRecords> others,
+                         const std::optional<std::vector<std::string>>& counters);
+/// Counters that the experiment bounds, each once.
+[[nodiscard]] std::vector<std::string> bounded_counters(const model::Experiment& experiment);
 
 /// What goes back, with what the champion has instead: model::change_text().
 [[nodiscard]] std::string back_text(const InsightSummary& summary);

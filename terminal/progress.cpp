@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/counter_records.hpp"
 #include "engine/exchanges.hpp"
 #include "engine/screen.hpp"
 #include "terminal/text_output.hpp"
@@ -160,6 +161,7 @@ void Progress::on_event(const engine::EventRecord& event) {
   for (const auto& [key, value] : event.details) {
     // Whole pools: the ledger keeps them, a log has no place for them.
     if (event.kind == engine::event_kinds::screened && key == "candidates") continue;
+    if (event.kind == engine::counted_event && key == "kernels") continue;
     text += fmt::format(" {}={}", key, value);
   }
   log_ << "event " << text << std::endl;

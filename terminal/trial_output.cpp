@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "evaluators/profile/reading_json.hpp"
 #include "model/edits.hpp"
 #include "mutators/proposal.hpp"
 #include "report/timing_output.hpp"
@@ -55,6 +56,21 @@ std::string samples_text(const std::vector<model::SampleSeries>& samples) {
   return line("samples", fmt::format("{} (--samples prints them)", fmt::join(parts, ", ")));
 }
 
+/// A line for each kernel and workload, counters in the order in which they are shown.
+std::string counters_text(const model::CounterReading& reading) {
+  std::string text;
+  for (const model::KernelCounters& kernel : reading.kernels) {
+    std::vector<std::string> parts;
+    for (const model::CounterName& one : model::counter_names())
+      if (const auto value = kernel.find(one.name))
+        parts.push_back(fmt::format("{} {:.6g}", one.name, *value));
+    text +=
+        line("counters", fmt::format("{} ({}): {} on {}: {}", model::name_of(reading.basis), reading.method,
+                                     kernel.kernel, kernel.workload, fmt::join(parts, ", ")));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string trial_text(const ShownTrial& shown) {
@@ -76,6 +92,7 @@ std::string trial_text(const ShownTrial& shown) {
   text += gates_text(trial.gates) + latencies_text(trial.latencies) + timing_text("alone", trial.timing);
   if (trial.paired) text += paired_text(*trial.paired) + timing_text("in turn", trial.paired->timing);
   if (shown.tie) text += engine::text_of(*shown.tie) + "\n";
+  if (shown.counters) text += counters_text(*shown.counters);
   return text + samples_text(shown.samples) + evidence_text(trial.evidence);
 }
 
@@ -103,6 +120,8 @@ json::object trial_to_json(const ShownTrial& shown) {
   document["timing"] = report::timing_json(trial.timing);
   document["tie"] = shown.tie ? json::value(report::to_json(*shown.tie)) : json::value(nullptr);
   document["samples"] = report::samples_json(shown.samples);
+  document["counters"] =
+      shown.counters ? json::value(evaluators::profile::to_json(*shown.counters, 0)) : json::value(nullptr);
   return document;
 }
 

@@ -9,14 +9,16 @@
 
 #include "engine/lead.hpp"
 #include "engine/trial.hpp"
+#include "model/counters.hpp"
 
 namespace evo::terminal {
 
 struct ShownTrial {
   engine::TrialRecord trial;
   engine::TrialRecord baseline;
-  std::optional<engine::Tie> tie;            ///< with the champion of its moment
-  std::vector<model::SampleSeries> samples;  ///< raw; none of a modelled latency
+  std::optional<engine::Tie> tie;                   ///< with the champion of its moment
+  std::vector<model::SampleSeries> samples;         ///< raw; none of a modelled latency
+  std::optional<model::CounterReading> counters{};  ///< that the profile gate counted
 };
 
 /// A screen of lines.

@@ -290,7 +290,7 @@ Evaluation Ladder::evaluate(const Prepared& prepared) {
   for (model::GateResult& gate : result.gates) evaluation.gates.push_back(std::move(gate));
   // What others are compared with need not keep the bounds.
   if (evaluation.gates.back().pass() && profiler_ && !is_baseline(prepared.variant))
-    evaluation.gates.push_back(check_profile(prepared));
+    evaluation.gates.push_back(check_profile(prepared, evaluation.counters));
   if (evaluation.gates.back().pass()) {
     remember_fastest(result.latencies);
     evaluation.latencies = std::move(result.latencies);

@@ -108,9 +108,10 @@ class Ladder final : public Evaluator {
   /// Of a variant that has passed the gates of prepare() before; throws if it no longer does.
   [[nodiscard]] Opponent side_of(const model::Variant& variant);
   void remember_fastest(const std::vector<model::WorkloadLatency>& latencies);
-  /// The profile gate of a variant that passed all others; throws model::Exception(environment) where nothing
-  /// can be counted.
-  [[nodiscard]] model::GateResult check_profile(const Prepared& prepared);
+  /// The profile gate of a variant that passed all others, and what was counted, whether or not it keeps the
+  /// bounds; throws model::Exception(environment) where nothing can be counted.
+  [[nodiscard]] model::GateResult check_profile(const Prepared& prepared,
+                                                std::optional<model::CounterReading>& counters);
   /// Fails the latency gate if a latency is below the roofline of the device that made it.
   void quarantine_impossible(DeviceResult& result, const std::vector<model::Case>& timed) const;
 

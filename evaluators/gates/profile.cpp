@@ -20,13 +20,15 @@ void Ladder::use_profiler(std::shared_ptr<Profiler> profiler) {
   refuse_unjudgeable(experiment_.gates.counters, profiler_->basis());
 }
 
-model::GateResult Ladder::check_profile(const Prepared& prepared) {
+model::GateResult Ladder::check_profile(const Prepared& prepared,
+                                        std::optional<model::CounterReading>& counters) {
   const Stopwatch time;
   Profiled profiled = profiler_->profile(launches_to_profile(prepared));
   std::optional<model::Failure> failure = std::move(profiled.failure);
   if (!failure && !profiled.reading)
     throw model::Exception(model::ExitCode::environment, "gates.counters: " + refusal_of(profiled.refused));
   if (!failure) failure = check_counters(experiment_.gates.counters, *profiled.reading);
+  counters = std::move(profiled.reading);
   times_.add({model::Gate::profile, 1, time.milliseconds() / 1000, 0, 0, 0});
   return {model::Gate::profile, std::move(failure), time.milliseconds()};
 }

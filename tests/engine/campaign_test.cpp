@@ -8,6 +8,7 @@
 #include <set>
 #include <thread>
 
+#include "engine/counter_records.hpp"
 #include "engine/insights.hpp"
 #include "engine/lineage.hpp"
 #include "engine/search_space.hpp"
@@ -276,6 +277,28 @@ TEST(Campaign, TheWarmRateLeavesOutGenerationZero) {
   add(16, 84.5);
   EXPECT_DOUBLE_EQ(trials_per_second(tally.progress()), 17 / 84.5);
   EXPECT_DOUBLE_EQ(warm_trials_per_second(tally.progress()).value(), 9 / 4.5);
+}
+
+TEST(Campaign, KeepsWhatWasCountedOfATrialAndNothingElseDependsOnIt) {
+  FakeEvaluator plain, counting;
+  counting.counts = [](const model::Variant& variant) {
+    model::CounterReading reading;
+    reading.kernels.emplace_back();
+    reading.kernels[0].workload = "w";
+    reading.kernels[0].values["l2_sectors"] = static_cast<double>(variant.source.size());
+    return reading;
+  };
+  const Outcome without = run_small(small_experiment(), plain),
+                done = run_small(small_experiment(), counting);
+  EXPECT_EQ(done.result.lineage_sha256, without.result.lineage_sha256);
+  EXPECT_TRUE(counted_trials(without.ledger->events()).empty());
+  const CountedTrials counted = counted_trials(done.ledger->events());
+  bool duplicates = false;
+  for (const TrialRecord& trial : done.trials) {
+    duplicates = duplicates || trial.status == Status::duplicate;
+    EXPECT_EQ(counted.contains(trial.index), trial.correct()) << trial.index;
+  }
+  EXPECT_TRUE(duplicates) << "of whom nothing was counted";
 }
 
 void expect_invalid(const model::Experiment& experiment, const std::string& message) {

@@ -76,6 +76,18 @@ TEST_F(ProfileGate, RefusesWhatBreaksABound) {
   EXPECT_TRUE(report.evaluation.latencies.empty()) << "what is refused has no latency";
 }
 
+TEST_F(ProfileGate, WhatWasCountedIsKeptWhetherOrNotABoundRefusesIt) {
+  GateReport report = climb();
+  ASSERT_TRUE(report.evaluation.counters);
+  EXPECT_EQ(report.evaluation.counters->kernels.at(0).find("dram_percent"), 40);
+  profiler->answer.reading = reading(60);
+  report = climb();
+  ASSERT_NE(report.failure(), nullptr);
+  ASSERT_TRUE(report.evaluation.counters) << "else a gene seems to do less than it does";
+  EXPECT_EQ(report.evaluation.counters->kernels.at(0).find("dram_percent"), 60);
+  EXPECT_FALSE(climb(0).evaluation.counters) << "the baseline is not counted";
+}
+
 TEST_F(ProfileGate, TheBaselineIsNotAsked) {
   profiler->answer.reading = reading(99);
   EXPECT_TRUE(climb(0).valid());

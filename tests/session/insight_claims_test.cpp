@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "session/insight_summary.hpp"
@@ -207,6 +208,63 @@ TEST(InsightSummary, OfAnEarlierGenerationKnowsNoLaterTrial) {
   EXPECT_EQ(summarize(run, nullptr, 0).champion->variant, "v1");
   EXPECT_EQ(summarize(run, nullptr, 0).trials, 2);
   EXPECT_EQ(summarize(run, nullptr).champion->variant, "v2");
+}
+
+/// A = 2 reads twice as much from DRAM; as many trials of each.
+RunRecords counted_run(model::CounterBasis basis, std::int64_t trials) {
+  RunRecords run;
+  for (std::int64_t i = 0; i < trials; ++i) {
+    run.trials.push_back(abc(i, 1 + i % 2, 1 + i / 2 % 2, 1 + i / 4 % 2, 20));
+    run.trials.back().generation = i < trials / 2 ? 0 : 1;
+    model::CounterReading reading;
+    reading.basis = basis;
+    reading.kernels.emplace_back();
+    reading.kernels[0].workload = "w";
+    const double noise = 1 + 0.001 * static_cast<double>(i % 3);
+    reading.kernels[0].values = {{"dram_bytes", (1.0 + static_cast<double>(i % 2)) * 1e6 * noise},
+                                 {"registers", 40 + 4 * static_cast<double>(i / 2 % 2)}};
+    run.events.push_back(engine::counted_event_of(i, reading));
+  }
+  run.trials[0].status = Status::proven;
+  return run;
+}
+
+TEST(InsightSummary, SaysWhatGenesDoToTheCountersThatAreAskedFor) {
+  const RunRecords run = counted_run(model::CounterBasis::measured, 32);
+  InsightSummary summary = summarize(run, nullptr);
+  EXPECT_TRUE(summary.counters.empty());
+  model::Experiment experiment;
+  experiment.gates.counters = {{"dram_bytes", "<", 3e6}, {"dram_bytes", ">", 0}};
+  add_counter_effects(summary, run, {}, bounded_counters(experiment));
+  ASSERT_EQ(summary.counters.size(), 1U);
+  const engine::CounterEffects& found = summary.counters[0];
+  EXPECT_EQ(found.basis, model::CounterBasis::measured);
+  EXPECT_EQ(found.fit.trials, 32);
+  const auto of_a = std::ranges::find_if(found.fit.effects, [](const engine::JointEffect& effect) {
+    return effect.values.size() == 1 && effect.values.contains("A");
+  });
+  ASSERT_NE(of_a, found.fit.effects.end());
+  EXPECT_NEAR(std::abs(of_a->effect), std::log(2), 0.02);
+  EXPECT_TRUE(of_a->significant());
+  EXPECT_EQ(of_a->trials, 16);
+  add_counter_effects(summary, run, {}, std::nullopt);
+  EXPECT_EQ(summary.counters.size(), 2U) << "all that was counted";
+}
+
+TEST(InsightSummary, CountersOfFurtherRunsCountAndThoseOfLaterGenerationsDoNot) {
+  const RunRecords run = counted_run(model::CounterBasis::measured, 32);
+  const std::vector<RunRecords> others{counted_run(model::CounterBasis::measured, 16),
+                                       counted_run(model::CounterBasis::modelled, 24)};
+  const std::vector<std::string> asked{"dram_bytes"};
+  InsightSummary early = summarize(run, nullptr, 0);
+  add_counter_effects(early, run, {}, asked);
+  EXPECT_EQ(early.counters.at(0).fit.trials, 16);
+  InsightSummary merged = summarize(run, nullptr, std::nullopt, others);
+  add_counter_effects(merged, run, others, asked);
+  ASSERT_EQ(merged.counters.size(), 2U);
+  EXPECT_EQ(merged.counters[0].fit.trials, 48);
+  EXPECT_EQ(merged.counters[1].basis, model::CounterBasis::modelled);
+  EXPECT_EQ(merged.counters[1].fit.trials, 24);
 }
 
 TEST(InsightSummary, OfARunWithoutTrialsIsEmpty) {

@@ -40,6 +40,8 @@ class FakeEvaluator final : public evaluators::Evaluator {
   /// What every measured latency comes with.
   std::optional<model::TimingNotes> timing{};
   std::vector<model::SampleSeries> samples{};
+  /// What the profile gate counts of a variant; nothing by default.
+  std::function<model::CounterReading(const model::Variant&)> counts{};
   double device_seconds = 0.25;
   int most_delay_us = 0;  ///< random delays, different in each run
   evaluators::EvaluatorInfo description{"virtual", "fake", "", "fake compiler 1",
@@ -95,6 +97,7 @@ class FakeEvaluator final : public evaluators::Evaluator {
     }
     value.method = "fake";
     result.latencies.push_back({"w", 1, value});
+    if (counts) result.counters = counts(variant);
     if (behaviour) result.notes.push_back({"behaviour", "", {}, 0, behaviour(variant)});
     return result;
   }
