@@ -145,6 +145,33 @@ std::int64_t affordable_alone(const Draft& draft, ProbeRun& run, std::size_t axi
   return 0;
 }
 
+/// Holds what is expected at some sizes against a launch there: two launches at small sizes tell nothing of
+/// an axis that has no smaller one, nor of a loop over it that stands in another.
+class SeenCost {
+ public:
+  SeenCost(const Draft& draft, const model::Artifact& reference)
+      : draft_(draft), run_(draft, reference, Probed::reference, 1) {
+    run_.count();
+    run_.set_budget(most_of_the_least);
+  }
+  /// Whether the reference takes more than twice usual_cost at `sizes`. False where it cannot be run there,
+  /// and where so little is expected that a launch is not worth its time.
+  bool is_more(const std::optional<ReferenceCost>& cost, const std::vector<double>& sizes) {
+    constexpr double far_below = 1.0 / 64;
+    if (!run_.ready() || (cost && cost->at(sizes) < far_below * usual_cost)) return false;
+    std::vector<std::int64_t> legal;
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      legal.push_back(legal_size(draft_.axes[i], static_cast<std::int64_t>(sizes[i])));
+    run_.set_sizes(legal);
+    const auto launched = launch(draft_, run_);
+    return launched ? launched->instructions > 2 * usual_cost : run_.ran_out();
+  }
+
+ private:
+  const Draft& draft_;
+  ProbeRun run_;
+};
+
 /// 1200 -> 1024: a size that is easy to read.
 std::int64_t power_of_two_below(double size) {
   return std::int64_t{1} << static_cast<int>(std::floor(std::log2(std::max(size, 1.0))));
@@ -231,13 +258,15 @@ void show_sizes_alone(Draft& draft, const model::Artifact& reference, bool limit
   }
 }
 
-void limit_sizes(Draft& draft, const ReferenceCost& cost) {
+void limit_sizes(Draft& draft, const std::optional<ReferenceCost>& cost, const model::Artifact& reference) {
+  if (draft.axes.empty()) return;
   std::vector<double> workload, greatest;
   for (const DraftAxis& axis : draft.axes) {
     workload.push_back(static_cast<double>(*std::ranges::max_element(axis.values)));
     greatest.push_back(static_cast<double>(greatest_size(axis, draft.axes.size())));
   }
-  const double of_workload = cost.at(workload), usual = cost.at(greatest);
+  const auto expected = [&](const std::vector<double>& sizes) { return cost ? cost->at(sizes) : 0; };
+  const double of_workload = expected(workload), usual = expected(greatest);
   if (of_workload > long_cost) {
     draft.notes.push_back(fmt::format(
         "the reference is expected to take {:.1e} instructions for the largest workload, which is minutes on "
@@ -245,10 +274,10 @@ void limit_sizes(Draft& draft, const ReferenceCost& cost) {
         "virtual device: a smaller --axis, or a reference with a thread for each element, is sooner done",
         of_workload));
   }
-  if (usual <= usual_cost) return;
   // All axes are brought closer to their workloads by the same share.
   std::vector<double> limited = greatest;
-  for (int step = 1; step <= 8 && cost.at(limited) > usual_cost; ++step) {
+  SeenCost seen(draft, reference);
+  for (int step = 1; step <= 8 && (expected(limited) > usual_cost || seen.is_more(cost, limited)); ++step) {
     for (std::size_t i = 0; i < limited.size(); ++i) {
       if (has_key(draft.axes[i], "max") || has_key(draft.axes[i], "allowed") || draft.axes[i].compile_time)
         continue;
@@ -273,10 +302,13 @@ void limit_sizes(Draft& draft, const ReferenceCost& cost) {
   }
   if (said.empty()) return;
   draft.notes.push_back(
-      fmt::format("the reference is expected to grow with the power {:.1f} of the sizes, to {:.1e} "
-                  "instructions a case: sizes are "
-                  "drawn up to {}; --axis 'NAME=SIZE max=...' says otherwise",
-                  cost.power(), usual, said));
+      fmt::format("the reference {}: sizes are drawn up to {}; --axis 'NAME=SIZE max=...' says otherwise",
+                  usual > usual_cost
+                      ? fmt::format("is expected to grow with the power {:.1f} of the sizes, to {:.1e} "
+                                    "instructions a case",
+                                    cost->power(), usual)
+                      : fmt::format("takes more than {:.1e} instructions at the greatest sizes", usual_cost),
+                  said));
 }
 
 }  // namespace evo::intake

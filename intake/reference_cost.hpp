@@ -58,8 +58,8 @@ constexpr std::int64_t widest_alone = std::int64_t{1} << 21;
 void show_sizes_alone(Draft& draft, const model::Artifact& reference, bool limited_only = false);
 
 /// Gives axes that say no greatest size one at which the reference keeps to `usual_cost`, though none below
-/// the largest workload, where the usual one would cost more; and says so in `notes`, as it does of workloads
-/// that cost more than `long_cost`.
-void limit_sizes(Draft& draft, const ReferenceCost& cost);
+/// the largest workload, where the usual one would cost more, by `cost`, where that is known, or by a launch
+/// of the `reference` there; and says so in `notes`, as it does of workloads that cost more than `long_cost`.
+void limit_sizes(Draft& draft, const std::optional<ReferenceCost>& cost, const model::Artifact& reference);
 
 }  // namespace evo::intake

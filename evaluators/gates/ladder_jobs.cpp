@@ -136,8 +136,12 @@ DeviceJob Ladder::sanitize_job(const Prepared& prepared, bool crossed) const {
   job.sanitize = SanitizeAsked{context.kernel_template->unreached};
   job.cases = bound.sanitize_shapes;
   job.workload_count = job.cases.size();
-  // Paths that these do not run would be looked for by the exact machine alone, for minutes.
-  if (is_partly_sanitized(prepared)) return job;
+  // Paths that these do not run would be looked for by the exact machine alone, for minutes: at other sizes,
+  // and with every further input set.
+  if (is_partly_sanitized(prepared)) {
+    job.input_sets.resize(std::min<std::size_t>(job.input_sets.size(), 1));
+    return job;
+  }
   job.cases.insert(job.cases.end(), bound.workloads.begin(), bound.workloads.end());
   job.cases.insert(job.cases.end(), bound.check_workloads.begin(), bound.check_workloads.end());
   for (DerivedCase& derived :

@@ -16,6 +16,7 @@
 #include "evaluators/gates/launch_effort.hpp"
 #include "evaluators/gates/other_kernels.hpp"
 #include "evaluators/gates/proxy_fences.hpp"
+#include "evaluators/gates/search_budget.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "model/error.hpp"
 
@@ -135,8 +136,8 @@ constexpr double most_flops_for_placements = 2097152;   // 2^21
 /// Runs `others` until every block of the code has run.
 void run_for_coverage(devices::Device& device, devices::ModuleId module,
                       const std::vector<model::Case>& others, const oracle::InputSource& inputs,
-                      const CheckSettings& settings, bool blocks_share, std::vector<Evidence>& never,
-                      SanitizeReport& report) {
+                      const CheckSettings& settings, bool blocks_share, SearchBudget& budget,
+                      std::vector<Evidence>& never, SanitizeReport& report) {
   std::vector<const model::Case*> order;
   for (const model::Case& other : others) {
     // Crowds that wait for each other take longer than they may, which says nothing of the kernel.
@@ -154,8 +155,9 @@ void run_for_coverage(devices::Device& device, devices::ModuleId module,
       for (Placement& placement : each_apart(*other)) placements.push_back(std::move(placement));
     }
     for (const Placement& placement : placements) {
-      if (left->empty()) break;
+      if (left->empty() || budget.spent()) break;
       auto outcome = run_shape(device, module, *other, placement, inputs, settings);
+      budget.charge(outcome);
       if (!outcome) {
         report.failure = located(std::move(outcome.error()),
                                  {{"case", other->name}, {"misalignment", text_of(placement, *other)}});
@@ -163,7 +165,7 @@ void run_for_coverage(devices::Device& device, devices::ModuleId module,
       }
       intersect(left, outcome->unexecuted);
     }
-    if (left->empty()) break;
+    if (left->empty() || budget.spent()) break;
   }
   never = std::move(*left);
 }
@@ -172,14 +174,15 @@ void run_for_coverage(devices::Device& device, devices::ModuleId module,
 /// a block that looks back at one which is still at work does so in few of them.
 void run_orders_for_coverage(devices::Device& device, devices::ModuleId module,
                              const std::vector<model::Case>& shapes, const oracle::InputSource& inputs,
-                             const CheckSettings& settings, std::vector<Evidence>& never,
-                             SanitizeReport& report) {
+                             const CheckSettings& settings, SearchBudget& budget,
+                             std::vector<Evidence>& never, SanitizeReport& report) {
   constexpr std::uint64_t most_orders = 16;
   std::optional<std::vector<Evidence>> left = never;
   for (std::uint64_t order = 1; order <= most_orders && !left->empty(); ++order) {
     for (const model::Case& shape : shapes) {
-      if (left->empty() || shape.flops > most_flops_for_placements) continue;
+      if (left->empty() || budget.spent() || shape.flops > most_flops_for_placements) continue;
       auto outcome = run_shape(device, module, shape, in_turn(shape, 0), inputs, settings, order);
+      budget.charge(outcome);
       if (!outcome) {
         report.failure = located(std::move(outcome.error()),
                                  {{"case", shape.name}, {"schedule", fmt::format("{}", order)}});
@@ -195,7 +198,7 @@ void run_orders_for_coverage(devices::Device& device, devices::ModuleId module,
 void run_data_for_coverage(devices::Device& device, devices::ModuleId module,
                            const std::vector<model::Case>& shapes, const std::vector<model::Case>& others,
                            const oracle::Catalogue& known, std::span<const model::InputSet> further,
-                           const CheckSettings& settings, std::vector<Evidence>& never,
+                           const CheckSettings& settings, SearchBudget& budget, std::vector<Evidence>& never,
                            std::vector<Evidence>& notes) {
   constexpr std::size_t most_cases = 6;
   std::vector<const model::Case*> cases;
@@ -211,9 +214,10 @@ void run_data_for_coverage(devices::Device& device, devices::ModuleId module,
   std::optional<std::vector<Evidence>> left = never;
   for (const model::InputSet& set : further) {
     for (const model::Case* shape : cases) {
-      if (left->empty() || device.lost()) break;
+      if (left->empty() || device.lost() || budget.spent()) break;
       const std::vector<Evidence> before = *left;
       const auto outcome = run_shape(device, module, *shape, in_turn(*shape, 0), {known, set}, settings);
+      budget.charge(outcome);
       if (!outcome) continue;
       intersect(left, outcome->unexecuted);
       for (const Evidence& entry : before) {
@@ -281,19 +285,21 @@ void run_shapes(devices::Device& device, devices::ModuleId module, const std::ve
           {"touched", fmt::format("{}", outcome->dynamic_smem_touched)}}});
   }
   report.blocks_share = !independent;
+  const auto waived = [&](const Evidence& entry) {
+    return unreached.contains(fmt::format("{}:{}", entry.file, entry.line));
+  };
+  const auto all_waived = [&] { return std::all_of(never->begin(), never->end(), waived); };
+  // What the template says that no launch reaches is looked for less long: it may be wrong.
+  SearchBudget budget(never && all_waived() ? SearchBudget::usual / 16 : SearchBudget::usual);
   if (!report.failure && never && !never->empty() && !independent)
-    run_orders_for_coverage(device, module, shapes, inputs, settings, *never, report);
+    run_orders_for_coverage(device, module, shapes, inputs, settings, budget, *never, report);
   if (!report.failure && never && !never->empty())
-    run_for_coverage(device, module, others, inputs, settings, !independent, *never, report);
+    run_for_coverage(device, module, others, inputs, settings, !independent, budget, *never, report);
   if (report.failure || !never) return;
-  if (!never->empty()) {
-    const auto waived = [&](const Evidence& entry) {
-      return unreached.contains(fmt::format("{}:{}", entry.file, entry.line));
-    };
-    if (!std::all_of(never->begin(), never->end(), waived))
-      run_data_for_coverage(device, module, shapes, others, inputs.known, further, settings, *never,
-                            report.notes);
-  }
+  if (!all_waived())
+    run_data_for_coverage(device, module, shapes, others, inputs.known, further, settings, budget, *never,
+                          report.notes);
+  if (budget.spent()) budget.tell(*never);
   waive(unreached, *never, report.notes);
   if (!never->empty()) report.failure = incomplete(std::move(*never));
 }

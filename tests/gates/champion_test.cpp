@@ -1,7 +1,11 @@
 // What the ladder asks of a champion beyond every candidate's trial.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
+
 #include "evaluators/gates/ladder.hpp"
+#include "evaluators/gates/search_budget.hpp"
 #include "tests/support/fake_compiler.hpp"
 #include "tests/support/fake_device.hpp"
 #include "tests/support/known.hpp"
@@ -78,6 +82,40 @@ TEST_F(Champion, IsAskedForMoreLaunchesAndOrdersThanACandidate) {
   EXPECT_EQ(runner.jobs[1].settings.permuted_runs, 17);
   ASSERT_FALSE(report.evaluation.notes.empty());
   EXPECT_EQ(report.evaluation.notes.back().message, "so many launches");
+}
+
+// wgmma and bulk copies run on the exact machine alone: a search for what runs the rest would take minutes.
+TEST_F(Champion, OfATemplateThatNoCheckerFollowsTheSanitizeShapesRunOnce) {
+  std::atomic<std::size_t> launches = 0;
+  std::uint64_t instructions = 0;
+  virtual_device.kernel = [&](tests::FakeLaunch& launch) -> devices::Outcome<devices::LaunchReport> {
+    devices::LaunchReport report;
+    report.blocks_independent = true;  // else they are also run in other orders
+    if (!launch.options.coverage) return report;
+    ++launches;
+    report.thread_instructions = instructions;
+    report.unexecuted.push_back({"unexecuted", "a block of code ran in no launch.", "k.cu", 7, {}});
+    return report;
+  };
+  experiment.problem.templates.front().sync_checkable = false;
+  const std::size_t shapes = experiment.problem.templates.front().sanitize_shapes.size();
+  ASSERT_GT(shapes, 0U);
+  const GateReport report = prove(*make(), variant());
+  EXPECT_EQ(launches, shapes);
+  EXPECT_TRUE(std::ranges::any_of(report.evaluation.notes,
+                                  [](const model::Evidence& note) { return note.kind == "not_checked"; }));
+
+  // Where the virtual device is all there is, it looks further, though not for ever, and says so.
+  launches = 0;
+  instructions = SearchBudget::usual / 4;
+  runner.kind = "virtual";
+  const auto gates = prove(*make(), variant()).evaluation.gates;
+  EXPECT_GT(launches, shapes);
+  constexpr std::size_t searches = 2;  // the second with cases that are special in two ways
+  EXPECT_LE(launches, searches * (shapes + 4));
+  ASSERT_TRUE(!gates.empty() && gates.back().failure && !gates.back().failure->evidence.empty());
+  EXPECT_EQ(gates.back().failure->reason, "incomplete_coverage");
+  EXPECT_EQ(gates.back().failure->evidence.front().details.back().first, "search");
 }
 
 TEST_F(Champion, HasABuildWithDelaysOfItsOwn) {

@@ -1,0 +1,36 @@
+// How long evo looks for a launch that runs the rest of a kernel's code.
+#include "evaluators/gates/search_budget.hpp"
+
+#include <gtest/gtest.h>
+
+namespace evo::evaluators::gates {
+namespace {
+
+TEST(SearchBudget, EndsByWhatLaunchesExecuted) {
+  SearchBudget budget(1000);
+  devices::LaunchReport report;
+  report.thread_instructions = 600;
+  budget.charge(report);
+  EXPECT_FALSE(budget.spent());
+  budget.charge(report);
+  EXPECT_TRUE(budget.spent());
+}
+
+TEST(SearchBudget, ALaunchThatFailedCostsAShare) {
+  SearchBudget budget(1000);
+  int launches = 0;
+  for (; !budget.spent() && launches < 1000; ++launches)
+    budget.charge(tl::make_unexpected(model::Failure{model::Status::timeout, "timeout", {}}));
+  EXPECT_GT(launches, 10);
+  EXPECT_LT(launches, 100);
+}
+
+TEST(SearchBudget, SaysThatItEnded) {
+  std::vector<model::Evidence> never{{"incomplete_coverage", "", "k.cu", 7, {}}};
+  SearchBudget().tell(never);
+  ASSERT_EQ(never[0].details.size(), 1U);
+  EXPECT_EQ(never[0].details[0].first, "search");
+}
+
+}  // namespace
+}  // namespace evo::evaluators::gates
