@@ -109,6 +109,19 @@ std::vector<Size> sizes_in(const std::string& axes) {
   return sizes;
 }
 
+constexpr std::int64_t vector_bytes = 16;  // of float4, the longest access
+
+/// The sizes of the user's workloads, each once.
+std::vector<std::int64_t> told_sizes(const model::Experiment& experiment, const std::string& axis) {
+  std::vector<std::int64_t> told;
+  for (const model::Workload& workload : experiment.workloads) {
+    const auto value = workload.axes.find(axis);
+    if (value != workload.axes.end() && std::ranges::find(told, value->second) == told.end())
+      told.push_back(value->second);
+  }
+  return told;
+}
+
 /// An array of the kernel's own, in registers or shared memory, that is too small for sizes beyond the
 /// user's.
 std::string own_memory_hint(const engine::TrialRecord& trial, const model::Experiment& experiment,
@@ -119,12 +132,7 @@ std::string own_memory_hint(const engine::TrialRecord& trial, const model::Exper
   });
   std::string flags;
   for (const auto& [axis, size] : sizes_in(axes)) {
-    std::vector<std::int64_t> told;
-    for (const model::Workload& workload : experiment.workloads) {
-      const auto value = workload.axes.find(axis);
-      if (value != workload.axes.end() && std::ranges::find(told, value->second) == told.end())
-        told.push_back(value->second);
-    }
+    const std::vector<std::int64_t> told = told_sizes(experiment, axis);
     if (told.empty() || size <= std::ranges::max(told)) continue;
     flags += fmt::format("{}--axis '{}={} max={}'", flags.empty() ? "" : ", ", axis, fmt::join(told, ","),
                          std::ranges::max(told));
@@ -137,6 +145,29 @@ std::string own_memory_hint(const engine::TrialRecord& trial, const model::Exper
       axes, flags);
 }
 
+/// A kernel that reads several elements at a time, of rows that begin where the last one ended.
+std::string row_hint(const engine::TrialRecord& trial, const model::Experiment& experiment) {
+  if (trial.reason != "misaligned") return {};
+  const std::string axes = detail(trial, "axes");
+  for (const model::Argument& argument : experiment.problem.arguments) {
+    const auto named = [&](const model::Evidence& evidence) {
+      return evidence.message.find(fmt::format(" at {} byte offset", argument.name)) != std::string::npos;
+    };
+    if (argument.shape.size() < 2 || std::ranges::none_of(trial.evidence, named)) continue;
+    const std::int64_t lanes = vector_bytes / std::max<std::int64_t>(1, model::size_of(argument.dtype));
+    for (const auto& [axis, size] : sizes_in(axes)) {
+      if (axis != argument.shape.back().text() || size % lanes == 0) continue;
+      return fmt::format(
+          "the rows of {} are {} elements at {}: where they are always whole vectors of {} bytes, say so: "
+          "{}: "
+          "{{multiple_of: {}, min: {}}} (evo tune: --axis '{}={} multiple_of={} min={}')\n",
+          argument.name, size, axes, vector_bytes, axis, lanes, lanes, axis,
+          fmt::join(told_sizes(experiment, axis), ","), lanes, lanes);
+    }
+  }
+  return {};
+}
+
 /// A kernel without a test for partial tiles, at a size that evo drew.
 std::string sizes_hint(const engine::TrialRecord& trial, const model::Experiment& experiment) {
   if (trial.reason != "out_of_bounds" && trial.reason != "uninitialized") return {};
@@ -145,14 +176,9 @@ std::string sizes_hint(const engine::TrialRecord& trial, const model::Experiment
   const std::vector<Size> sizes = sizes_in(axes);
   if (std::string hint = own_memory_hint(trial, experiment, axes); !hint.empty()) return hint;
   for (const auto& [axis, size] : sizes) {
+    const std::vector<std::int64_t> own = told_sizes(experiment, axis);
     std::int64_t common = 0;  // what all of the user's sizes are multiples of
-    std::vector<std::int64_t> own;
-    for (const model::Workload& workload : experiment.workloads) {
-      const auto value = workload.axes.find(axis);
-      if (value == workload.axes.end()) continue;
-      common = std::gcd(common, value->second);
-      if (std::ranges::find(own, value->second) == own.end()) own.push_back(value->second);
-    }
+    for (const std::int64_t value : own) common = std::gcd(common, value);
     std::int64_t tile = 1;
     while (common > 0 && common % (tile * 2) == 0 && tile < 256) tile *= 2;
     if (tile < 2 || (size >= tile && size % tile == 0)) continue;
@@ -179,7 +205,8 @@ std::string scalar_hint(const engine::TrialRecord& trial) {
 
 std::string baseline_hints(const engine::TrialRecord& trial, const model::Experiment& experiment) {
   return fill_hint(trial, experiment.problem) + order_hint(trial, experiment.problem) +
-         integers_hint(trial, experiment.problem) + sizes_hint(trial, experiment) + scalar_hint(trial);
+         integers_hint(trial, experiment.problem) + sizes_hint(trial, experiment) +
+         row_hint(trial, experiment) + scalar_hint(trial);
 }
 
 }  // namespace evo::session

@@ -297,6 +297,11 @@ struct max_align_t { long long whole; alignas(16) double real; };
       {"cuda_runtime.h", versions},
       {"cuda_runtime_api.h", versions},
       {"device_launch_parameters.h", nothing},
+      // What only the host calls.
+      {"driver_functions.h", nothing},
+      {"cuda_profiler_api.h", nothing},
+      {"cudaProfiler.h", nothing},
+      {"cuda_gl_interop.h", nothing},
   };
 }
 

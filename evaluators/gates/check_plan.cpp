@@ -203,6 +203,12 @@ class Planner {
       sets.push_back(i);
       break;
     }
+    // And all at the upper end of what they may be, where sums of so many are largest.
+    const auto top =
+        std::find_if(job_.input_sets.begin() + static_cast<std::ptrdiff_t>(declared_), job_.input_sets.end(),
+                     [](const model::InputSet& set) { return set.kind == "top"; });
+    if (job_.whole_launches && top != job_.input_sets.end())
+      sets.push_back(static_cast<std::size_t>(top - job_.input_sets.begin()));
     return sets;
   }
 

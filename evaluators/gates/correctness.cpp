@@ -39,10 +39,8 @@ struct PreparedLaunch {
 
 Details details_of(const DeviceJob& job, const Check& check) {
   const model::Case& bound = job.cases[check.case_index];
-  std::vector<std::string> axes;
-  for (const auto& [axis, value] : bound.axes) axes.push_back(fmt::format("{}={}", axis, value));
   Details details{{"case", bound.name},
-                  {"axes", fmt::format("{}", fmt::join(axes, ","))},
+                  {"axes", axes_text(bound)},
                   {"input_set", job.input_sets[check.set_index].name},
                   {"misalignment", text_of(check.placement, bound)}};
   if (bound.undeclared_scalar && use_of(job, check.case_index) == CaseUse::ranged) {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 namespace evo::evaluators::gates {
 
 model::Failure fail(model::Status status, std::string reason, std::string message, Details details,
@@ -20,6 +23,12 @@ model::Failure located(model::Failure failure, const Details& details) {
     }
   }
   return failure;
+}
+
+std::string axes_text(const model::Case& bound) {
+  std::vector<std::string> axes;
+  for (const auto& [axis, value] : bound.axes) axes.push_back(fmt::format("{}={}", axis, value));
+  return fmt::format("{}", fmt::join(axes, ","));
 }
 
 }  // namespace evo::evaluators::gates

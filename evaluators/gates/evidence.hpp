@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "evaluators/devices/device.hpp"
+#include "model/variant.hpp"
 #include "model/verdict.hpp"
 
 namespace evo::evaluators::gates {
@@ -23,5 +24,8 @@ using Details = std::vector<std::pair<std::string, std::string>>;
 /// Adds `details` to every piece of evidence (and one piece if there is none), so that a failure says in
 /// which case, on which data and at which alignment it was seen.
 [[nodiscard]] model::Failure located(model::Failure failure, const Details& details);
+
+/// The axes of a case: "m=3,n=17".
+[[nodiscard]] std::string axes_text(const model::Case& bound);
 
 }  // namespace evo::evaluators::gates

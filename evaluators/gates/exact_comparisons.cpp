@@ -303,4 +303,27 @@ ExactComparisons in_both(const ExactComparisons& a, const ExactComparisons& b) {
   return both;
 }
 
+ExactComparisons without(const ExactComparisons& a, const ExactComparisons& b) {
+  ExactComparisons rest = a;
+  std::erase_if(rest.scalars, [&](std::size_t scalar) { return b.scalars.contains(scalar); });
+  std::erase_if(rest.opposites, [&](std::size_t scalar) { return b.opposites.contains(scalar); });
+  std::erase_if(rest.numbers, [&](double number) { return b.numbers.contains(number); });
+  return rest;
+}
+
+bool rounds_nothing(const model::Artifact& artifact) {
+  const code::PtxModule module(artifact.ptx);
+  if (module.unreadable()) return false;
+  return std::ranges::none_of(module.statements(), [](const Statement& statement) {
+    const std::string_view opcode = instruction_of(statement).opcode;
+    const auto words = code::modifiers_of(opcode);
+    const bool floats = std::ranges::any_of(words, is_floating_type);
+    const bool compares = code::names_instruction(opcode, "setp") || code::names_instruction(opcode, "set");
+    const bool moves = code::names_instruction(opcode, "ld") || code::names_instruction(opcode, "st") ||
+                       code::names_instruction(opcode, "ldu") || opcode.starts_with("call");
+    const bool converts = code::names_instruction(opcode, "cvt") && widens(opcode);
+    return floats && !compares && !moves && !converts && !hands_on(opcode);
+  });
+}
+
 }  // namespace evo::evaluators::gates

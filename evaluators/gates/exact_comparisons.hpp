@@ -29,5 +29,11 @@ struct ExactComparisons {
 
 /// What both have.
 [[nodiscard]] ExactComparisons in_both(const ExactComparisons& a, const ExactComparisons& b);
+/// What `a` has and `b` has not.
+[[nodiscard]] ExactComparisons without(const ExactComparisons& a, const ExactComparisons& b);
+
+/// Has the module no instruction that rounds a floating-point number? Whatever it compares it compares
+/// exactly, by its bits, say. False of PTX that evo cannot read.
+[[nodiscard]] bool rounds_nothing(const model::Artifact& artifact);
 
 }  // namespace evo::evaluators::gates

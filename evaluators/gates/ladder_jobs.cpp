@@ -24,7 +24,8 @@ std::uint64_t number_of(const std::string& name) {
 }
 
 /// Inputs at the very numbers that both the candidate and the problem's reference kernel compare them with as
-/// they are. Who gets there by arithmetic may round on the way, and is not asked.
+/// they are, and next to them. Who gets there by arithmetic may round on the way, and is asked some roundings
+/// off.
 std::vector<model::InputSet> sets_of_exact_comparisons(const oracle::Catalogue& known, const DeviceJob& job,
                                                        const std::vector<model::Argument>& arguments) {
   const oracle::ComputedOracle* own = known.problem_oracle();
@@ -32,16 +33,21 @@ std::vector<model::InputSet> sets_of_exact_comparisons(const oracle::Catalogue& 
   if (parts == nullptr || !parts->kernel || job.cases.empty() || !job.cases.front().reference_launch)
     return {};
   const model::LaunchPlan& launch = *job.cases.front().reference_launch;
-  ExactComparisons both = in_both(exact_comparisons(job.artifact, job.cases.front().launch),
-                                  exact_comparisons(*parts->kernel, launch));
+  ExactComparisons correct = exact_comparisons(*parts->kernel, launch);
   // A number that float and double round apart is none that an element can be equal to in both.
-  if (parts->plain_kernel) both = in_both(both, exact_comparisons(*parts->plain_kernel, launch));
+  if (parts->plain_kernel) correct = in_both(correct, exact_comparisons(*parts->plain_kernel, launch));
+  const ExactComparisons both = in_both(exact_comparisons(job.artifact, job.cases.front().launch), correct);
+  const ExactComparisons others = without(correct, both);
   // Apart: a number that stands for infinity would take the scalars' set out of the domain.
   std::vector<model::InputSet> sets;
-  for (const oracle::ComparedWith& with :
-       {oracle::ComparedWith{both.scalars, both.opposites, {}}, oracle::ComparedWith{{}, {}, both.numbers}}) {
+  const auto add = [&](const oracle::ComparedWith& with) {
     if (auto set = oracle::set_of_compared(arguments, with)) sets.push_back(std::move(*set));
-  }
+  };
+  add({both.scalars, both.opposites, {}});
+  add({{}, {}, both.numbers});
+  const int off_by = rounds_nothing(job.artifact) ? 1 : oracle::off_by_roundings;
+  add({others.scalars, others.opposites, {}, off_by});
+  add({{}, {}, others.numbers, off_by});
   return sets;
 }
 

@@ -159,8 +159,9 @@ void run_for_coverage(devices::Device& device, devices::ModuleId module,
       auto outcome = run_shape(device, module, *other, placement, inputs, settings);
       budget.charge(outcome);
       if (!outcome) {
-        report.failure = located(std::move(outcome.error()),
-                                 {{"case", other->name}, {"misalignment", text_of(placement, *other)}});
+        report.failure = located(std::move(outcome.error()), {{"case", other->name},
+                                                              {"axes", axes_text(*other)},
+                                                              {"misalignment", text_of(placement, *other)}});
         return;
       }
       intersect(left, outcome->unexecuted);
@@ -268,7 +269,8 @@ void run_shapes(devices::Device& device, devices::ModuleId module, const std::ve
     if (!outcome) {
       const bool more_to_see =
           outcome.error().status == Status::sanitizer_fail || outcome.error().status == Status::device_fault;
-      add_findings(report.failure, located(std::move(outcome.error()), {{"case", shape.name}}));
+      const Details seen{{"case", shape.name}, {"axes", axes_text(shape)}};
+      add_findings(report.failure, located(std::move(outcome.error()), seen));
       if (!more_to_see || device.lost()) return;
       continue;
     }

@@ -65,6 +65,12 @@ bool is_polynomial(const std::array<Reference, 4>& answers, const std::array<dou
   return true;
 }
 
+bool is_number(const oracle::ReferenceOutputs& outputs) {
+  return std::ranges::all_of(outputs, [](const auto& values) {
+    return std::ranges::none_of(values, [](double value) { return std::isnan(value); });
+  });
+}
+
 bool is_finite(const oracle::ReferenceOutputs& outputs) {
   return std::ranges::all_of(outputs, [](const std::vector<double>& values) {
     return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
@@ -297,10 +303,10 @@ bool has_an_answer(const JobContext& context, const Check& check, const oracle::
   const model::Case& asked = context.job.cases[check.case_index];
   const bool special =
       oracle::rules_of(context.cache.catalogue(), context.job.input_sets[check.set_index]).special_values;
-  // Sums of a size that nobody asked for may leave a type that has room for those of other sizes.
+  // Sums of a size that nobody asked for may leave a type that has room for those of other sizes, double too.
   const bool declared = use == CaseUse::workload || use == CaseUse::odd;
-  if (!declared && !special && is_finite(reference.outputs) && !oracle::representable(asked, reference))
-    return false;
+  const bool has_room = is_finite(reference.outputs) && oracle::representable(asked, reference);
+  if (!declared && !special && is_number(reference.outputs) && !has_room) return false;
   if (use != CaseUse::changed && use != CaseUse::rescaled && use != CaseUse::unusual &&
       use != CaseUse::ranged)
     return true;

@@ -157,6 +157,23 @@ InputBuffers magnitudes(const model::Case& bound, const InputBuffers& inputs) {
   return result;
 }
 
+InputBuffers flushed(const model::Case& bound, const InputBuffers& inputs) {
+  InputBuffers result = inputs;
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+    const model::BoundArgument& argument = bound.arguments[i];
+    if (!model::is_given(argument.role) || !is_floating(argument.dtype)) continue;
+    const double least = argument.dtype == model::DType::f16   ? 0x1p-14
+                         : argument.dtype == model::DType::f64 ? 0x1p-1022
+                                                               : 0x1p-126;
+    const std::int64_t size = model::size_of(argument.dtype);
+    for_elements(argument, 0, element_count(argument), [&](std::int64_t, std::int64_t offset) {
+      std::byte* const element = result[i].data() + offset * size;
+      if (std::abs(load_element(argument.dtype, element)) < least) store_element(argument.dtype, 0, element);
+    });
+  }
+  return result;
+}
+
 double share_of_range(const model::Case& bound, const Reference& reference) {
   double most = 0;
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {

@@ -53,6 +53,9 @@ namespace evo::evaluators::oracle {
 /// but those in FP16, which are sums in a type with a wider range.
 [[nodiscard]] double share_of_range(const model::Case& bound, const Reference& reference);
 
+/// `inputs` with 0 for each floating-point element that is no normal number of its type.
+[[nodiscard]] InputBuffers flushed(const model::Case& bound, const InputBuffers& inputs);
+
 /// `inputs` without their signs: what sums of them and of their products cannot exceed.
 [[nodiscard]] InputBuffers magnitudes(const model::Case& bound, const InputBuffers& inputs);
 

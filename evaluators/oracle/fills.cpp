@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 9> range_patterns{
 constexpr std::array<std::string_view, 2> end_patterns{"top", "bottom"};
 constexpr std::uint64_t powers_of_a_run = 9;
 constexpr double share_at_an_end = 1.0 / 32;  ///< of the range
-constexpr std::array<std::string_view, 3> offset_patterns{"rising", "late_spike", "early_spike"};
+constexpr std::array<std::string_view, 4> offset_patterns{"rising", "late_spike", "early_spike", "dominant"};
 constexpr std::array<std::string_view, 2> permutation_patterns{"rising", "falling"};
 constexpr std::array<std::string_view, 5> sorted_patterns{"rising", "late_spike", "early_spike", "ones",
                                                           "zeros"};
@@ -197,13 +197,26 @@ void shape_permutation(const BoundArgument& argument, const BoundFill& fill, std
   });
 }
 
-/// Rows of equal length, all in the last row or all in the first; ascending numbers likewise.
+/// Three quarters of all in one row, the first in a third of the cases, and short rows around it: a hub.
+template <class Iterator>
+void make_hub(Iterator first, Iterator last, double high, model::RandomStream& stream) {
+  const auto rows = static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(last - first - 1, 1));
+  const auto hub = static_cast<std::ptrdiff_t>(stream.below(3) == 0 ? 0 : stream.below(rows));
+  const double rest = std::floor(high / 4);
+  for (auto at = first; at != last; ++at) {
+    const double before = std::floor(rest * static_cast<double>(at - first) / static_cast<double>(rows));
+    *at = before + (at - first > hub ? high - rest : 0);
+  }
+}
+
+/// Rows of equal length, all in the last row or all in the first, or most in one; ascending numbers likewise.
 void shape_ascending(const BoundArgument& argument, const BoundFill& fill, std::string_view kind,
-                     std::vector<double>& values) {
+                     model::RandomStream stream, std::vector<double>& values) {
   const bool offsets = fill.form == FillForm::offsets;
   const bool whole = offsets || is_whole(argument, fill);
   const double low = offsets ? 0 : fill.a, high = offsets ? fill.a : fill.b;
   each_row(columns_of(argument), values, [&](auto first, auto last) {
+    if (kind == "dominant") make_hub(first, last, high, stream);
     for (auto at = first; at != last; ++at) {
       const auto index = at - first, end = last - first - 1;
       if (kind == "rising")
@@ -288,7 +301,7 @@ void draw_fills(const model::Case& bound, const model::InputSet& set, const Inpu
     } else if (fill.form == FillForm::permutation) {
       shape_permutation(argument, fill, kind, draft[i]);
     } else {
-      shape_ascending(argument, fill, kind, draft[i]);
+      shape_ascending(argument, fill, kind, model::RandomStream(varied), draft[i]);
     }
   });
   copy_columns(bound, set, draft);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "evaluators/oracle/conditioning.hpp"
 #include "evaluators/oracle/undecided.hpp"
 #include "model/dtype.hpp"
 
@@ -88,6 +89,19 @@ bool float_reaches_integers(const model::Case& bound, const Reference& reference
       return false;
   }
   return true;
+}
+
+bool integers_hang_on_denormals(const Oracle& oracle, const model::Case& bound, const InputBuffers& inputs,
+                                const Reference& reference) {
+  if (std::ranges::none_of(bound.arguments, is_integral_output) || !reference.rows.empty()) return false;
+  const InputBuffers none = flushed(bound, inputs);
+  if (!oracle.can_answer(bound, none)) return true;
+  const auto outputs = oracle.compute(bound, none);
+  if (!outputs) return true;
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+    if (is_integral_output(bound.arguments[i]) && (*outputs)[i] != reference.outputs[i]) return true;
+  }
+  return false;
 }
 
 }  // namespace evo::evaluators::oracle

@@ -34,4 +34,10 @@ namespace evo::evaluators::oracle {
 [[nodiscard]] bool float_reaches_integers(const model::Case& bound, const Reference& reference,
                                           const std::optional<ReferenceOutputs>& plain, bool chosen);
 
+/// Flushing what is below the normal numbers to 0 is granted everywhere: does it change an output of
+/// integers? A scale that is one over a maximum of such numbers is infinite, say. Of sampled rows nothing is
+/// asked.
+[[nodiscard]] bool integers_hang_on_denormals(const Oracle& oracle, const model::Case& bound,
+                                              const InputBuffers& inputs, const Reference& reference);
+
 }  // namespace evo::evaluators::oracle

@@ -119,6 +119,14 @@ constexpr std::array kinds{
               "+16 in every 32nd element of a row, equal in every second row (parameter argument: of this "
               "one alone)",
               false, 1, &pattern<comb>, true, 0, "argument"},
+    InputKind{"near_comb",
+              "normal, but every 32nd element of a row is far from the others, and within a unit in the last "
+              "place of its like, or of their opposites (parameter argument: of this one alone)",
+              false, 1, &pattern<near_comb>, true, 0, "argument"},
+    InputKind{"creeping",
+              "1/16 and up to 2^-15 more from one element to the next, along rows and columns (parameter "
+              "argument: of this one alone)",
+              false, 1, &pattern<creeping>, true, 0, "argument"},
     InputKind{runs_kind,
               "stretches of equal integers, up to 256 long (parameter argument: of this one alone)", false, 1,
               &unchanged, true, 0, "argument"},

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/patterns.hpp"
 #include "model/dtype.hpp"
 #include "model/random.hpp"
 
@@ -19,10 +20,16 @@ constexpr std::size_t longest_stretch = 128, few = 4;
 constexpr std::uint64_t one_in_a_near_miss = 24;
 
 /// Mostly itself; now and then its neighbour, or what differs from it in one bit: who compares some of the
-/// bits, or in another type, takes these for equal.
+/// bits, in another type or with an epsilon takes these for equal.
 double nearly(double value, model::DType dtype, model::RandomStream& stream) {
   const std::uint64_t way = stream.below(one_in_a_near_miss), bit = stream.below(52);
-  if (way > 2 || model::is_floating(dtype)) return value;
+  if (way > 2) return value;
+  if (model::is_floating(dtype)) {
+    // From the next number to what differs in the first half of its digits.
+    const std::uint64_t most = model::size_of(dtype) < 4 ? 2 : 11;
+    const double units = std::ldexp(way == 0 ? -1.0 : 1.0, static_cast<int>(bit % most));
+    return value * (1 + units * unit_in_last_place(dtype));
+  }
   if (way == 2) {
     if (!is_long_integer(dtype) || std::abs(value) >= 0x1p53) return value;
     return std::floor(value / 0x1p32) * 0x1p32 + static_cast<double>(stream.next_u32());
@@ -48,6 +55,17 @@ void take_stretches(const std::vector<double>& from, const model::BoundFill* fil
       const double value = nearly(from[place], dtype, stream);
       if (taken && (fill == nullptr || (value >= fill->low() && value <= fill->high()))) values[at] = value;
     }
+  }
+}
+
+/// Numbers of a table in order, about half of them the one before: what begins and what ends among equals is
+/// another place then.
+void repeat_some(const model::BoundArgument& argument, model::RandomStream& stream,
+                 std::vector<double>& values) {
+  const std::size_t columns =
+      argument.shape.empty() ? 1 : std::max<std::size_t>(static_cast<std::size_t>(argument.shape.back()), 1);
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    if (stream.below(2) == 0 && e % columns != 0) values[e] = values[e - 1];
   }
 }
 
@@ -98,6 +116,14 @@ void match_integers(const model::Case& bound, const model::InputSet& set, const 
     return fill == nullptr ? std::nullopt : std::optional(fill->form);
   };
   const auto ordered = [&](std::size_t i) { return form(i) == model::FillForm::sorted; };
+  for (std::size_t i = 0; i < draft.size(); ++i) {
+    if (!given(i) || !ordered(i)) continue;
+    model::RandomStream stream({.seed = key.seed,
+                                .generation = key.rotation,
+                                .slot = i,
+                                .purpose = fmt::format("repeated/{}", bound.name)});
+    repeat_some(bound.arguments[i], stream, draft[i]);
+  }
   const DraftInputs before = draft;
   for (std::size_t i = 0; i < draft.size(); ++i) {
     if (!given(i) || !takes_any(bound.arguments[i].dtype, form(i))) continue;

@@ -29,43 +29,29 @@ struct NamedPattern {
 };
 
 constexpr std::array patterns{
-    NamedPattern{"rising", true, false},
-    NamedPattern{"falling", true, false},
-    NamedPattern{"late_spike", true, false},
-    NamedPattern{"early_spike", true, false},
-    NamedPattern{"dominant", true, false},
-    NamedPattern{"plateau", true, false},
-    NamedPattern{"cancellation", true, false},
-    NamedPattern{"ones", true, false},
-    NamedPattern{"large", true, false},
-    NamedPattern{"small", true, false},
-    NamedPattern{"huge", true, true},
-    NamedPattern{"huge_negative", true, true},
-    NamedPattern{"tiny", true, true},
-    NamedPattern{"larger", false, false},
-    NamedPattern{"small", false, false},
-    NamedPattern{"zeros", false, false},
-    NamedPattern{"denormal", false, false},
-    NamedPattern{"tiny", false, true},
-    NamedPattern{"equal", false, false},
-    NamedPattern{"opposite", false, false},
-    NamedPattern{"ties", false, false},
-    NamedPattern{"comb", false, false},
-    NamedPattern{"near_ties", false, false},
-    NamedPattern{"sunken", true, false},
-    NamedPattern{"narrow_halves", false, false, true},
-    NamedPattern{"halves", false, false, true},
-    NamedPattern{fine_halves_kind, false, false, true, true},
-    NamedPattern{"lowest", false, false},
-    NamedPattern{"highest", false, false},
-    NamedPattern{"vast", false, true},
-    NamedPattern{"peak", true, false},
+    NamedPattern{"rising", true, false},        NamedPattern{"falling", true, false},
+    NamedPattern{"late_spike", true, false},    NamedPattern{"early_spike", true, false},
+    NamedPattern{"dominant", true, false},      NamedPattern{"plateau", true, false},
+    NamedPattern{"cancellation", true, false},  NamedPattern{"ones", true, false},
+    NamedPattern{"large", true, false},         NamedPattern{"small", true, false},
+    NamedPattern{"huge", true, true},           NamedPattern{"huge_negative", true, true},
+    NamedPattern{"tiny", true, true},           NamedPattern{"larger", false, false},
+    NamedPattern{"small", false, false},        NamedPattern{"zeros", false, false},
+    NamedPattern{"denormal", false, false},     NamedPattern{"tiny", false, true},
+    NamedPattern{"equal", false, false},        NamedPattern{"opposite", false, false},
+    NamedPattern{"ties", false, false},         NamedPattern{"comb", false, false},
+    NamedPattern{"near_comb", false, false},    NamedPattern{"near_ties", false, false},
+    NamedPattern{"sunken", true, false},        NamedPattern{"sunken", false, false},
+    NamedPattern{"creeping", true, false},      NamedPattern{"narrow_halves", false, false, true},
+    NamedPattern{"halves", false, false, true}, NamedPattern{fine_halves_kind, false, false, true, true},
+    NamedPattern{"lowest", false, false},       NamedPattern{"highest", false, false},
+    NamedPattern{"vast", false, true},          NamedPattern{"peak", true, false},
 };
 
 }  // namespace
 
 bool has_ties(const model::InputSet& set) {
-  return set.kind == "ties" || set.kind == "near_ties" || set.kind == "halves" ||
+  return set.kind == "ties" || set.kind == "near_ties" || set.kind == "near_comb" || set.kind == "halves" ||
          set.kind == "narrow_halves" || set.kind == fine_halves_kind || set.kind == matches_kind;
 }
 
@@ -249,13 +235,15 @@ std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>&
     return sets;
   }
   const auto wide = [&](std::size_t input) { return arguments[input].dtype != model::DType::f16; };
+  const auto long_enough = [&](std::size_t input) { return model::size_of(arguments[input].dtype) >= 4; };
   const bool outputs_are_wide = std::ranges::none_of(arguments, [](const model::Argument& argument) {
     return model::is_judged(argument.role) && model::is_floating(argument.dtype) &&
            model::size_of(argument.dtype) < 4;
   });
   for (const NamedPattern& pattern : patterns) {
     const std::string kind(pattern.kind);
-    const bool pairs = pattern.kind == "equal" || pattern.kind == "opposite";
+    const bool together = kind == "sunken" && !pattern.apart;
+    const bool pairs = pattern.kind == "equal" || pattern.kind == "opposite" || together;
     // Products of two halves leave their type: whoever computes in it shows where outputs have room for them.
     const bool room = kind == "vast" && outputs_are_wide;
     if (pattern.wide_only && !room && !std::all_of(inputs.begin(), inputs.end(), wide)) continue;
@@ -265,6 +253,9 @@ std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>&
     if (kind == "narrow_halves" && !words_of_floats) continue;
     if (!pattern.apart) {
       sets.push_back({kind + " everywhere", kind, {{undeclared, 1}}});
+      if (together)
+        sets.back().parameters["by"] =
+            std::ranges::all_of(inputs, long_enough) ? sunken_together_by : halves_sunken_together_by;
       continue;
     }
     for (const std::size_t input : inputs) {

@@ -47,7 +47,8 @@ inline constexpr std::string_view ends_apart_kind = "ends_apart";
 /// Kind of the sets in which an input, or all of them that may be, are 0 everywhere.
 inline constexpr std::string_view all_zero_kind = "all_zero";
 
-/// Of ties, near_ties, halves of any width and matches: no rounding may move an integer that is made of them.
+/// Of ties, near_ties, near_comb, halves of any width and matches: no rounding may move an integer that is
+/// made of them.
 [[nodiscard]] bool has_ties(const model::InputSet& set);
 
 /// Of lowest and highest.
@@ -68,9 +69,15 @@ using Pattern = void (*)(const model::BoundArgument& argument, std::vector<doubl
 [[nodiscard]] model::Expected<void> apply_pattern(const model::Case& bound, const model::InputSet& set,
                                                   const InputKey& key, DraftInputs& draft, Pattern pattern);
 
+/// Of 1, in a floating-point type.
+[[nodiscard]] double unit_in_last_place(model::DType dtype);
+
 /// Far below zero, and close together: a maximum that starts at a number which is not low enough. In products
 /// FP16 has room for as much as with large().
 inline constexpr double sunken_by = 256, sunken_alone_by = 2048;
+/// Of all inputs at once: x and its mean stay as far apart as they were, and what multiplies either before it
+/// subtracts loses its digits. In FP16 products have room for the smaller.
+inline constexpr double sunken_together_by = 256, halves_sunken_together_by = 16;
 /// Takes the set's `by` from the argument that it names, or from all inputs.
 [[nodiscard]] model::Expected<void> sink_inputs(const model::Case& bound, const model::InputSet& set,
                                                 const InputKey& key, DraftInputs& draft);
@@ -99,6 +106,13 @@ void zeros(const model::BoundArgument& argument, std::vector<double>& values, st
 void special_values(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void ties(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void comb(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
+/// As comb(), but the numbers that stand out are equal to within a unit in the last place: one behind others
+/// of its lane is next above them, or all are one of two neighbours, or those that are least, or they differ
+/// in their sign alone; rows, or vectors, take turns.
+void near_comb(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
+/// Along rows and columns so slowly that the largest of a tile is hardly above that of the tile before: who
+/// takes it for the same is off by more with every tile.
+void creeping(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void near_ties(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void halves(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void narrow_halves(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);

@@ -85,6 +85,11 @@ struct IntegerPlace {
   double share;  ///< of the way through the array
 };
 
+/// Every second row, or stretch of a vector.
+bool is_at_the_very_end(std::size_t rows, std::size_t row, std::size_t column) {
+  return (rows > 1 ? row : column / 64) % 2 == 0;
+}
+
 double patterned(std::string_view kind, const IntegerRange& usual, const IntegerRange& wide,
                  const IntegerRange& whole, const IntegerPlace& at, std::size_t chosen,
                  model::RandomStream& stream, double drawn) {
@@ -105,7 +110,7 @@ double patterned(std::string_view kind, const IntegerRange& usual, const Integer
   if (kind == "low") return between({wide.low, std::floor(wide.low / 2)}, stream.uniform());
   // What stands for "none", or pads a border, may be short of the type's end.
   // Every second row, or stretch, is at the end itself: the least of it is the greatest number.
-  const bool flat = (at.rows > 1 ? at.row : at.column / 64) % 2 == 0;
+  const bool flat = is_at_the_very_end(at.rows, at.row, at.column);
   const double from_end = flat ? 0 : static_cast<double>(stream.below(numbers_at_an_end));
   if (kind == "top") return wide.high - from_end;
   if (kind == "bottom") return wide.low + from_end;
@@ -124,6 +129,23 @@ double patterned(std::string_view kind, const IntegerRange& usual, const Integer
     return ends[stream.below(ends.size())];
   }
   return drawn;
+}
+
+/// There 64 bits are at their very end, which a double has no room for.
+void put_ends(const model::Case& bound, std::size_t index, bool upper, std::vector<std::byte>& bytes) {
+  const model::BoundArgument& argument = bound.arguments[index];
+  const auto& shape = argument.shape;
+  const IntegerRange range = whole_range(bound, argument.dtype, wide_range(bound, argument.dtype, 1));
+  if (range.high < most_of_64_bits * 2) return;  // sums of them are not exact
+  const std::uint64_t sign = std::uint64_t{1} << 63, none = range.low < 0 ? sign : 0;
+  const std::uint64_t word = upper ? ~none : none;
+  const auto columns = shape.empty() ? 1 : std::max<std::size_t>(static_cast<std::size_t>(shape.back()), 1);
+  const auto rows = shape.size() < 2 ? 1 : static_cast<std::size_t>(shape[shape.size() - 2]);
+  for_elements(argument, 0, element_count(argument), [&](std::int64_t e, std::int64_t offset) {
+    const auto place = static_cast<std::size_t>(e);
+    if (!is_at_the_very_end(rows, place / columns % std::max<std::size_t>(rows, 1), place % columns)) return;
+    std::memcpy(bytes.data() + offset * model::size_of(argument.dtype), &word, sizeof word);
+  });
 }
 
 }  // namespace
@@ -168,6 +190,10 @@ void draw_low_bits(const model::Case& bound, std::size_t index, const model::Inp
   const bool pairs = set.kind == matches_kind;
   const model::BoundArgument& argument = bound.arguments[index];
   if (!is_long_integer(argument.dtype) || !bound.reference_launch) return;
+  if (set.kind == ends_apart_kind) {
+    put_ends(bound, index, kind_for(set, index) == "top", bytes);
+    return;
+  }
   if (set.kind != "wide" && set.kind != bits_kind && !pairs) return;
   const double named = parameter(set, "argument", -1);
   if (named >= 0 && static_cast<std::size_t>(named) != index) return;
@@ -205,7 +231,9 @@ void draw_plain_integers(const model::Case& bound, std::size_t index, const mode
   }
   const auto kinds = plain_integer_kinds(argument.dtype);
   const bool bits = kind == bits_kind && may_hold_words(argument.dtype);
-  if (!bits && std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) return;
+  // Of types without a sign, beside others at their upper end.
+  const bool bottom = kind == "bottom" && argument.dtype != model::DType::boolean;
+  if (!bits && !bottom && std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) return;
   IntegerRange wide = wide_range(bound, argument.dtype, std::max<std::size_t>(values.size(), 1));
   IntegerRange whole = whole_range(bound, argument.dtype, wide);
   if (bits) {

@@ -231,6 +231,8 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
   }
   if (undeclared && set.kind == bits_kind && !holds_words(*oracle, bound, set, data->inputs, *data, key.seed))
     return beyond_the_domain();
+  if (undeclared && set.kind == "denormal" && integers_hang_on_denormals(*oracle, bound, data->inputs, *data))
+    return beyond_the_domain();
   const bool at_an_end = is_at_an_end(set);
   if (undeclared && at_an_end && !selects_inputs(bound, data->inputs, *data)) return beyond_the_domain();
   // Nobody is granted a border on sets of equals and on sampled rows. Elsewhere a set stays that has a few: a

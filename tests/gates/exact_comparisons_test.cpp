@@ -94,5 +94,30 @@ TEST(ExactComparisons, OfBoth) {
   EXPECT_EQ(both.numbers, (NumberSet{0.5}));
 }
 
+TEST(ExactComparisons, WhatOneHasAndTheOtherHasNot) {
+  const ExactComparisons rest = without({{1, 2}, {3}, {0.5, 2}}, {{2}, {}, {0.5}});
+  EXPECT_EQ(rest.scalars, (ScalarSet{1}));
+  EXPECT_EQ(rest.opposites, (ScalarSet{3}));
+  EXPECT_EQ(rest.numbers, (NumberSet{2}));
+}
+
+TEST(ExactComparisons, AModuleMayRoundNothing) {
+  const auto rounds = [](const std::string& body) {
+    model::Artifact artifact;
+    artifact.ptx =
+        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 k_param_0)\n"
+        "{\n.reg .pred %p<9>;\n.reg .b32 %r<9>;\n.reg .f32 %f<9>;\n.reg .b64 %rd<9>;\n"
+        "ld.param.u64 %rd1, [k_param_0];\nld.global.f32 %f1, [%rd1];\n" +
+        body + "ret;\n}\n";
+    return !rounds_nothing(artifact);
+  };
+  EXPECT_FALSE(
+      rounds("mov.b32 %r1, %f1;\nadd.s32 %r1, %r1, 2;\nmov.b32 %f2, %r1;\n"
+             "setp.gt.f32 %p1, %f1, %f2;\nst.global.f32 [%rd1], %f2;\n"));
+  EXPECT_TRUE(rounds("add.f32 %f2, %f1, 0f3F800000;\n"));
+  EXPECT_TRUE(rounds("fma.rn.f32 %f2, %f1, %f1, %f1;\n"));
+  EXPECT_TRUE(rounds("ex2.approx.ftz.f32 %f2, %f1;\n"));
+}
+
 }  // namespace
 }  // namespace evo::evaluators::gates

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/support/cases.hpp"
 #include "tests/support/fake_device.hpp"
 #include "tests/support/known.hpp"
@@ -221,6 +223,18 @@ TEST(Sanitize, FindingsOfAllShapesAreReportedOnceEach) {
   EXPECT_EQ(report.failure->evidence[0].message, "threads 0 and 1");
   EXPECT_EQ(report.failure->evidence[1].kind, "misaligned");
   EXPECT_EQ(report.failure->evidence[1].details.at(0).second, "second");
+}
+
+TEST(Sanitize, AFindingSaysAtWhichSizeItWasSeen) {
+  std::vector<model::Case> cases = shapes();
+  cases[0].axes = {{"m", 3}, {"n", 1416}};
+  const SanitizeReport report =
+      run(script({findings({{"uninitialized", "thread 0", "k.cu", 5, {}}}), {}}), cases);
+  ASSERT_TRUE(report.failure.has_value());
+  const auto& details = report.failure->evidence.at(0).details;
+  const auto axes = std::ranges::find(details, "axes", &std::pair<std::string, std::string>::first);
+  ASSERT_NE(axes, details.end());
+  EXPECT_EQ(axes->second, "m=3,n=1416");
 }
 
 TEST(Sanitize, RacesOfOneLineWithTwoOthersAreTwo) {

@@ -50,6 +50,16 @@ TEST_F(Answers, TheProblemsOwnValuesAreAskedAlways) {
     EXPECT_TRUE(asked(use, {nan, infinity}));
 }
 
+// A path of 7680 steps grows beyond double where one of 20, which was asked for, does not.
+TEST_F(Answers, SizesThatNobodyAskedForMayLeaveDouble) {
+  for (const CaseUse use : {CaseUse::drawn, CaseUse::crossed, CaseUse::stretched, CaseUse::alone}) {
+    EXPECT_FALSE(asked(use, {1, infinity, 0}));
+    EXPECT_FALSE(asked(use, {-infinity, 2, 0}));
+    EXPECT_TRUE(asked(use, {1, nan, infinity})) << "a NaN is no size: the gate says what is wrong with it";
+  }
+  for (const CaseUse use : {CaseUse::workload, CaseUse::odd}) EXPECT_TRUE(asked(use, {1, infinity, 0}));
+}
+
 TEST_F(Answers, WhereInputsAreSpecialSoMayAnswersBe) {
   EXPECT_TRUE(asked(CaseUse::changed, {nan, infinity}, "special_values"));
 }

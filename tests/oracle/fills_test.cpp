@@ -371,5 +371,21 @@ TEST(Integers, ThatNobodySpeaksOfAreSpreadOut) {
       << "who asks for a mean and a deviation gets them";
 }
 
+TEST_F(Fills, OneRowBetweenOffsetsIsLongAmongShortOnes) {
+  const model::Case bound = with({FillForm::offsets, 3000}, DType::i32, {41});
+  const std::vector<double> offsets = values(bound, {"dominant of x", "dominant", {{"argument", 0}}});
+  EXPECT_TRUE(std::ranges::is_sorted(offsets));
+  EXPECT_EQ(offsets.front(), 0);
+  EXPECT_EQ(offsets.back(), 3000);
+  std::size_t hubs = 0, some = 0;
+  for (std::size_t row = 0; row + 1 < offsets.size(); ++row) {
+    const double length = offsets[row + 1] - offsets[row];
+    hubs += length > 2000 ? 1 : 0;
+    some += length > 0 && length < 40 ? 1 : 0;
+  }
+  EXPECT_EQ(hubs, 1U);
+  EXPECT_EQ(some, 39U);
+}
+
 }  // namespace
 }  // namespace evo::evaluators::oracle

@@ -1,7 +1,12 @@
 // Which inputs a plain kernel in float can take.
 #include "evaluators/oracle/float_range.hpp"
 
+#include <array>
+#include <cstring>
+
 #include <gtest/gtest.h>
+
+#include "evaluators/oracle/elements.hpp"
 
 namespace evo::evaluators::oracle {
 namespace {
@@ -63,6 +68,40 @@ TEST(FloatRange, IntegersThatAFloatRoundsOtherwise) {
   };
   EXPECT_TRUE(keeps({1, 2, 3}));
   EXPECT_FALSE(keeps({1, 2, 4}));
+}
+
+/// As many elements as are not 0.
+class NotZero final : public ComputedOracle {
+ public:
+  [[nodiscard]] model::Expected<ReferenceOutputs> compute(const model::Case& bound,
+                                                          const InputBuffers& inputs) const override {
+    double count = 0;
+    for (const double value : load_array(bound.arguments[0], inputs[0])) count += value != 0 ? 1 : 0;
+    return ReferenceOutputs{{}, {count}};
+  }
+};
+
+TEST(FloatRange, IntegersThatHangOnDenormalsAreAskedOfNobody) {
+  const NotZero computed;
+  Oracle oracle{};
+  oracle.computed = &computed;
+  model::Case bound;
+  bound.arguments.push_back({"x", model::ArgumentRole::input, model::DType::f32, {2}, {1}});
+  bound.arguments.push_back({"y", model::ArgumentRole::output, model::DType::i32, {1}, {1}});
+  const auto hang = [&](float second) {
+    InputBuffers inputs(2);
+    const std::array<float, 2> values{1.0F, second};
+    inputs[0].resize(sizeof values);
+    std::memcpy(inputs[0].data(), values.data(), sizeof values);
+    Reference reference;
+    reference.outputs = *computed.compute(bound, inputs);
+    return integers_hang_on_denormals(oracle, bound, inputs, reference);
+  };
+  EXPECT_TRUE(hang(1e-40F));
+  EXPECT_FALSE(hang(1e-30F));
+  EXPECT_FALSE(hang(0.0F));
+  bound.arguments[1].dtype = model::DType::f32;
+  EXPECT_FALSE(hang(1e-40F)) << "of numbers the bounds grant it";
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ TEST(Patterns, EachInputHasEveryPatternOfItsOwn) {
       EXPECT_TRUE(other == target || largest < 6) << set.name << " leaves the other input normal";
     }
   }
-  EXPECT_EQ(sets.size(), 2U * 16U + 14U);
+  EXPECT_EQ(sets.size(), 2U * 17U + 16U);
 }
 
 TEST(Patterns, SpikesRampsAndOnesAreWhereTheirNamesSay) {
@@ -219,6 +219,68 @@ TEST(Patterns, ACombIsEqualInEverySecondRow) {
   }
   EXPECT_EQ(std::min(teeth[0].size(), teeth[1].size()), 1U) << "the largest stands there twice";
   EXPECT_EQ(std::max(teeth[0].size(), teeth[1].size()), 10U);
+}
+
+/// Rows of a comb: what stands in the teeth of each.
+std::array<std::vector<double>, 4> teeth_of_four_rows(model::DType dtype) {
+  constexpr std::size_t columns = 640;
+  model::Case bound = tests::vector_add_case(4 * columns);
+  for (model::BoundArgument& argument : bound.arguments) {
+    argument.dtype = dtype;
+    argument.shape = {4, columns};
+    argument.strides = {columns, 1};
+  }
+  const auto values = values_of(bound, {"near_comb everywhere", "near_comb", {}}, 0);
+  std::array<std::vector<double>, 4> teeth;
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    if (std::abs(values[e]) > 10) teeth[e / columns].push_back(values[e]);
+  }
+  return teeth;
+}
+
+TEST(Patterns, TeethAreNeighboursAndOneIsBehindOthersOfItsLane) {
+  for (const model::DType dtype : {model::DType::f32, model::DType::f16, model::DType::f64}) {
+    const double unit = 16 * unit_in_last_place(dtype), next = 32 - unit, height = next - unit;
+    std::size_t more = 0, less = 0, neighbours = 0, signs = 0;
+    for (const std::vector<double>& row : teeth_of_four_rows(dtype)) {
+      ASSERT_EQ(row.size(), 20U) << "one in 32";
+      const auto high = std::ranges::count(row, next), plain = std::ranges::count(row, height);
+      const auto low = std::ranges::count(row, -next), minus = std::ranges::count(row, -height);
+      more += high == 1 && plain == 19 && std::ranges::find(row, next) - row.begin() >= 9;
+      less += low == 1 && minus == 19;
+      neighbours += high > 3 && plain > 3;
+      signs += plain > 3 && minus > 3;
+    }
+    EXPECT_EQ(more, 1U);
+    EXPECT_EQ(less, 1U);
+    EXPECT_EQ(neighbours, 1U);
+    EXPECT_EQ(signs, 1U);
+  }
+  EXPECT_TRUE(has_ties({"near_comb everywhere", "near_comb", {}})) << "no border is granted there";
+}
+
+TEST(Patterns, CreepsFromOneTileToTheNext) {
+  const auto values = values_of(tests::vector_add_case(300), {"creeping", "creeping", {}}, 0);
+  EXPECT_TRUE(std::ranges::is_sorted(values));
+  EXPECT_LT(values.back() - values.front(), 300.0 / 32 * 1e-3);
+  EXPECT_GT(values[32], values[0]);
+}
+
+TEST(Patterns, AllInputsSinkTogether) {
+  model::Case bound = tests::vector_add_case(40);
+  const auto by = [&] {
+    const auto sets = structured_sets(arguments_of(bound));
+    const auto set = std::ranges::find(sets, "sunken everywhere", &model::InputSet::name);
+    if (set == sets.end()) return 0.0;
+    EXPECT_LT(values_of(bound, *set, 0)[0], -8);
+    EXPECT_LT(values_of(bound, *set, 1)[0], -8);
+    return parameter(*set, "by", 0);
+  };
+  EXPECT_EQ(by(), sunken_together_by);
+  bound.arguments[1].dtype = model::DType::f16;
+  EXPECT_EQ(by(), halves_sunken_together_by) << "products have to fit";
+  bound.arguments.erase(bound.arguments.begin());
+  EXPECT_EQ(by(), 0) << "one input alone has its own";
 }
 
 TEST(Patterns, EachInputIsAllZeroApartAndTogether) {

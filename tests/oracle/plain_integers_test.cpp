@@ -215,6 +215,45 @@ TEST(PlainIntegers, ArraysHoldStretchesOfEachOther) {
   EXPECT_GT(shared("matches"), 20);
 }
 
+TEST(PlainIntegers, ATableInOrderHasEqualsAndQueriesBesideThem) {
+  model::Case bound;
+  bound.name = "case";
+  bound.arguments = {tests::array_argument("queries", ArgumentRole::input, DType::f32, {4000}),
+                     tests::array_argument("table", ArgumentRole::input, DType::f32, {300})};
+  bound.arguments[1].fill = {model::FillForm::sorted, 1, 2};
+  const auto inputs = make_inputs(tests::known(), bound, {"matches", "matches", {}}, {.seed = 7});
+  ASSERT_TRUE(inputs);
+  const auto table = load_array(bound.arguments[1], inputs->at(1));
+  EXPECT_TRUE(std::ranges::is_sorted(table));
+  const std::set<double> numbers(table.begin(), table.end());
+  EXPECT_LT(numbers.size(), 200U) << "what begins and what ends among equals differ";
+  int beside = 0, equal = 0;
+  for (const double query : load_array(bound.arguments[0], inputs->at(0))) {
+    const auto next = numbers.lower_bound(query);
+    if (next != numbers.end() && *next == query) ++equal;
+    if (next != numbers.end() && *next != query && *next - query < 0x1p-20) ++beside;
+  }
+  EXPECT_GT(equal, 300);
+  EXPECT_GT(beside, 5) << "who compares with an epsilon";
+}
+
+TEST(PlainIntegers, AtOppositeEndsNoBitIsTheSame) {
+  for (const DType dtype : {DType::u32, DType::i32, DType::u64, DType::i64}) {
+    model::Case bound;
+    bound.name = "case";
+    bound.reference_launch.emplace();
+    bound.arguments = {tests::array_argument("a", ArgumentRole::input, dtype, {4, 40}),
+                       tests::array_argument("b", ArgumentRole::input, dtype, {4, 40}),
+                       tests::array_argument("count", ArgumentRole::output, DType::i32, {4})};
+    const auto inputs = make_inputs(tests::known(), bound,
+                                    {"apart", std::string(ends_apart_kind), {{"argument", 0}}}, {.seed = 7});
+    ASSERT_TRUE(inputs);
+    const auto size = static_cast<std::size_t>(model::size_of(dtype));
+    for (std::size_t byte = 0; byte < 40 * size; ++byte)
+      ASSERT_EQ(inputs->at(0)[byte] ^ inputs->at(1)[byte], std::byte{0xff}) << byte;
+  }
+}
+
 TEST(PlainIntegers, SomeMatchButForABit) {
   model::Case bound;
   bound.name = "case";

@@ -49,6 +49,33 @@ TEST(Hints, AnArrayOfTheKernelsOwnHoldsSoMany) {
   EXPECT_EQ(hint("n=12,w=4", "shared byte offset 260").find("max="), std::string::npos);
 }
 
+TEST(Hints, RowsOfWholeVectorsAreNamedWhereAnAddressIsNone) {
+  model::Experiment experiment;
+  model::Workload workload;
+  workload.axes = {{"n", 1000}, {"rows", 64}};
+  experiment.workloads.push_back(workload);
+  model::Argument argument;
+  argument.name = "x";
+  argument.dtype = model::DType::f32;
+  for (const char* size : {"rows", "n"}) argument.shape.push_back(*model::Expression::parse(size));
+  experiment.problem.arguments.push_back(argument);
+  const auto hint = [&](const char* axes, const char* where, const char* reason = "misaligned") {
+    engine::TrialRecord trial;
+    trial.reason = reason;
+    model::Evidence evidence;
+    evidence.message = std::string("reads 16 bytes at ") + where;
+    evidence.details = {{"axes", axes}};
+    trial.evidence = {evidence};
+    return baseline_hints(trial, experiment);
+  };
+  const std::string own = hint("n=17,rows=3", "x byte offset 68");
+  EXPECT_NE(own.find("--axis 'n=1000 multiple_of=4 min=4'"), std::string::npos) << own;
+  EXPECT_EQ(own.find("rows=64"), std::string::npos) << "rows may be as many as there are: " << own;
+  EXPECT_EQ(hint("n=16,rows=3", "x byte offset 68"), "") << "whole vectors: the size is not at fault";
+  EXPECT_EQ(hint("n=17,rows=3", "y byte offset 68"), "");
+  EXPECT_EQ(hint("n=17,rows=3", "x byte offset 68", "race_global"), "");
+}
+
 TEST(Hints, AllArraysWithDataOfEvosOwnAreNamed) {
   model::Experiment experiment;
   for (const char* name : {"x", "y"}) {

@@ -1,0 +1,13 @@
+// Wrong: of several equals in the table only the first counts.
+extern "C" __global__ void searched(int* p, const float* table, const float* q, int n, int size) {
+  const int i = blockIdx.x * THREADS + threadIdx.x;
+  if (i >= n) return;
+  int low = 0, high = size;
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (table[middle] < q[i]) low = middle + 1;
+    else high = middle;
+  }
+  if (low < size && table[low] == q[i]) ++low;
+  p[i] = low;
+}

@@ -1,0 +1,14 @@
+// Wrong: squares are added up before the mean is taken away, so that rows far from 0 lose their digits.
+extern "C" __global__ void about_mean(const float* x, const float* m, float* v, int columns) {
+  const float mean = m[blockIdx.x];
+  float sum = 0, plain = 0;
+  for (int c = threadIdx.x; c < columns; c += THREADS) {
+    const float value = x[(long long)blockIdx.x * columns + c];
+    sum += value * value; plain += value;
+  }
+  for (int step = 16; step > 0; step /= 2) {
+    sum += __shfl_xor_sync(~0u, sum, step);
+    plain += __shfl_xor_sync(~0u, plain, step);
+  }
+  if (threadIdx.x == 0) v[blockIdx.x] = (sum - 2 * mean * plain) / columns + mean * mean;
+}
