@@ -108,6 +108,11 @@ int run_session(const terminal::CommonOptions& common, const model::Experiment& 
   if (ledger.meta()) progress.know(ledger.trials());
   const session::RunOutcome outcome =
       session::run_to_the_end(experiment, stack, ledger, settings.input_seed, campaign, settings.idle_checks);
+  const engine::TrialRecord* invalid = outcome.invalid_baseline();
+  if (invalid != nullptr && settings.mends && settings.mends(*invalid)) {
+    progress.finish("begins again");
+    return begin_again;
+  }
   progress.finish(std::string(engine::name_of(outcome.result.status)));
   farm.tell_counts();
 
@@ -116,7 +121,6 @@ int run_session(const terminal::CommonOptions& common, const model::Experiment& 
   const engine::Economics economics =
       engine::economics_of(experiment, outcome.trials, ledger.events(),
                            engine::space_exhausted(outcome.result.progress), outcome.proven_champion());
-  const engine::TrialRecord* invalid = outcome.invalid_baseline();
   if (invalid != nullptr) report = baseline_report(*invalid, experiment) + "\n" + report;
   for (const session::Finalist& finalist : outcome.finalists) report += "\n" + terminal::text_of(finalist);
   report += report::reduction_text(outcome.reduction);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "cli/options.hpp"
 #include "engine/ledger.hpp"
@@ -17,7 +18,12 @@ struct RunSettings {
   LookOptions look;
   FarmOptions farm;
   std::int64_t idle_checks = 0;
+  /// Asked where the baseline is refused: true ends the session with `begin_again`, and nothing is printed.
+  std::function<bool(const engine::TrialRecord&)> mends{};
 };
+
+/// What run_session() returns where `mends` has mended the problem: no exit code.
+inline constexpr int begin_again = -1;
 
 /// Runs the campaign in `folder`, prints progress, writes report and champion, prints the result. Returns the
 /// exit code (session::RunOutcome::exit_code).

@@ -12,6 +12,7 @@
 #include "intake/draft_settler.hpp"
 #include "intake/settled_draft.hpp"
 #include "model/error.hpp"
+#include "session/baseline_hints.hpp"
 #include "session/load.hpp"
 #include "session/new_run.hpp"
 #include "session/run_folder.hpp"
@@ -23,9 +24,10 @@ namespace fs = std::filesystem;
 namespace {
 
 /// One try; `entropy` stands in for an input seed that nobody gave. The draft is mended by what the
-/// evaluator's self-test says of it. `begun`: where this throws, whether trials were committed before.
+/// evaluator's self-test says of it, unless that was asked already, and by `settler` where the baseline is
+/// refused: then the answer is begin_again. `begun`: where this throws, whether trials were committed before.
 int tune_once(const Options& options, intake::Draft& draft, const fs::path& path, std::uint64_t entropy,
-              bool& begun) {
+              intake::DraftSettler* settler, bool asked, bool& begun) {
   const TuneOptions& wanted = options.tune;
   const session::RunFolder folder = session::create_run(path);
   const intake::WrittenFolder written = intake::write_folder(draft, folder.path / "problem", true);
@@ -38,7 +40,7 @@ int tune_once(const Options& options, intake::Draft& draft, const fs::path& path
   const std::optional<std::uint64_t> told_seed =
       session::load_experiment_or_throw(file, overrides).input_seed;
   const std::uint64_t input_seed = told_seed ? *told_seed : entropy;
-  {
+  if (!asked) {
     terminal::Waiting waiting(options.common);
     const auto notes =
         intake::settle_draft(wanted.intake, draft, written.folder, file, overrides, input_seed,
@@ -56,6 +58,12 @@ int tune_once(const Options& options, intake::Draft& draft, const fs::path& path
   settings.explain = wanted.explain;
   settings.look = wanted.look;
   settings.input_seed = input_seed;
+  if (settler != nullptr) {
+    settings.mends = [&](const engine::TrialRecord& refused) {
+      const auto far = session::far_integer(refused);
+      return far && settler->keep_near(draft, far->argument, far->shown, refused.reason);
+    };
+  }
   try {
     return run_session(options.common, experiment, folder, run.ledger(), settings);
   } catch (const model::Exception&) {
@@ -79,10 +87,12 @@ int tune_command(const Options& options) {
   const bool ours = !fs::exists(path);
   const std::uint64_t entropy = session::draw_entropy();
   intake::DraftSettler settler(wanted.intake);
-  for (;;) {
+  for (bool asked = false;;) {
     bool begun = false;
     try {
-      return tune_once(options, draft, path, entropy, begun);
+      const int ended = tune_once(options, draft, path, entropy, ours ? &settler : nullptr, asked, begun);
+      if (ended != begin_again) return ended;
+      asked = true;
     } catch (const model::Exception& error) {
       // The proof of the baseline sees more sizes than the self-test: it may be the first to say so.
       if (!ours || begun || !settler.mend_reference(draft, error.what()))
@@ -90,7 +100,7 @@ int tune_command(const Options& options) {
                                                  intake::shape_hint(draft, error.what()));
     }
     if (!options.common.quiet && !draft.notes.empty()) fmt::print(stderr, "note: {}\n", draft.notes.back());
-    fs::remove_all(path);  // made by this process, and without a trial
+    fs::remove_all(path);  // made by this process, and without a trial that counts
   }
 }
 

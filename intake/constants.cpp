@@ -105,6 +105,7 @@ std::vector<OpenVariable> open_constants_of(const std::string& ptx, const std::s
                         std::string_view("fbsu").find(statement.text[at + 1]) != std::string_view::npos;
       const long bits = type ? std::atol(std::string(statement.text.substr(at + 2, 3)).c_str()) : 0;
       if (bits >= 8) variable.bytes = bits / 8;
+      if (bits >= 32 && statement.text[at + 1] == 'f') variable.type = bits == 64 ? "double" : "float";
     }
     if (!variable.symbol.empty() && variable.bytes > 0) all.push_back(variable);
   }

@@ -18,6 +18,8 @@ struct DeclaredVariable {
 struct OpenVariable {
   std::string symbol;  ///< as C++ names it: "ns::filter"
   long bytes = 0;
+  std::string
+      type{};  ///< "float" or "double" of one number; "" of an array and of others, which PTX does not say
 };
 
 /// The variables in constant memory of a module that have no initial value, and that this entry or a function

@@ -223,10 +223,11 @@ bool DraftMaker::infer_shapes() {
     argument.why = argument.why.substr(0, argument.why.find(", square:"));
     if (!indexed[i]) argument.why += ", as far as it goes";
     if (found[i]->unread > 0)
-      draft_.notes.push_back(fmt::format(
-          "{0} has [{1}]: nobody reads the last {2} of it, which are taken for a row's rest "
-          "(--arg '{0}: [{3} * {4} - {2}]' where it ends before them)",
-          argument.name, shape, found[i]->unread, found[i]->shape.back(), found[i]->shape.front()));
+      draft_.notes.push_back(
+          fmt::format("{0} has [{1}]: nobody reads the last {2} of it, which are taken for its border, or "
+                      "for a row's rest "
+                      "(--arg '{0}: [{3} - {2}]' where it ends before them)",
+                      argument.name, shape, found[i]->unread, fmt::join(found[i]->shape, " * ")));
     output = output || argument.role == "output" || argument.role == "inout";
   }
   return output;

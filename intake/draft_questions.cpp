@@ -93,10 +93,13 @@ void DraftMaker::add_constants() {
     const auto found =
         std::find_if(declared.begin(), declared.end(), [&](const auto& each) { return each.name == name; });
     if (found == declared.end() || is_parameter(name)) continue;
-    const ElementType type = element_type(found->type + "*");
+    // REAL: a macro's name, of which one number's type in the module tells.
+    const bool known = !element_type(found->type + "*").dtype.empty() || variable.type.empty();
+    const std::string& element = known ? found->type : variable.type;
+    const ElementType type = element_type(element + "*");
     Parameter parameter;
     parameter.name = name;
-    parameter.type = "const " + found->type + "*";
+    parameter.type = "const " + element + "*";
     parameter.pointer = parameter.constant = true;
     parameter.line = found->line;
     kernel_.parameters.push_back(parameter);

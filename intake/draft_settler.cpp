@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "evaluators/gates/unusual_scalars.hpp"
 #include "intake/shares.hpp"
 #include "intake/signature.hpp"
 #include "intake/types.hpp"
+#include "model/dtype.hpp"
 #include "model/records.hpp"
 
 namespace evo::intake {
@@ -228,6 +231,46 @@ bool DraftSettler::keep_what_is_left(Draft& draft, const std::string& message) {
          fmt::format("for some data the reference leaves elements of {0} alone: they are to keep what was "
                      "there{1} (unwritten: keep)",
                      argument.name, plain ? ", zeros" : ""),
+         draft);
+    return true;
+  }
+  return false;
+}
+
+bool DraftSettler::keep_near(Draft& draft, const std::string& scalar, std::int64_t shown,
+                             const std::string& reason) {
+  for (DraftArgument& argument : draft.arguments) {
+    const auto dtype = model::dtype_from_name(argument.dtype);
+    if (argument.name != scalar || argument.role != "scalar" || !dtype) continue;
+    std::int64_t value = 0;
+    const char *from = argument.value.data(), *end = from + argument.value.size();
+    if (std::from_chars(from, end, value).ptr != end) return false;
+    const bool again = std::erase_if(argument.keys, [&](const auto& key) {
+                         return key.first == "range" && key.second == near_[scalar];
+                       }) > 0;
+    if (is_said(argument, "range") || is_said(argument, "fixed") || is_said(argument, "neutral"))
+      return false;
+    std::vector<std::int64_t> near = evaluators::gates::other_integers(value, *dtype);
+    // Beside a flag or a count of one, 2 is a guess.
+    if (value == 0 || value == 1) near = {1 - value};
+    near.push_back(value);
+    const auto [least, most] = std::ranges::minmax(near);
+    // A range means all that is in it; of powers of two only some were shown.
+    const bool all = most - least + 1 == static_cast<std::int64_t>(near.size());
+    std::string kept = fmt::format("{} to {}", least, most);
+    if (again || !all || least == most) {
+      argument.keys.emplace_back("fixed", "true");
+      kept = argument.value;
+    } else {
+      near_[scalar] = fmt::format("[{}, {}]", least, most);
+      argument.keys.emplace_back("range", near_[scalar]);
+    }
+    const std::string& flag = argument.place.path.empty() ? argument.name : argument.place.path;
+    note(scalar + " near",
+         fmt::format("{0} is kept to {1}: with {0} = {2}, which the reference answers, the kernel is refused "
+                     "({3}), and what is proven holds for {1} alone. Where it is to take others, the kernel "
+                     "is wrong: --arg '{4}: {{value: {5}, range: [LEAST, LARGEST]}}' asks for them",
+                     scalar, kept, shown, reason, flag, argument.value),
          draft);
     return true;
   }

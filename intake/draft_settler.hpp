@@ -1,6 +1,7 @@
 // What the self-test finds in a problem that evo inferred: guesses of evo's own are mended before the run.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -37,6 +38,11 @@ class DraftSettler {
   /// array that was tried or told.
   bool keep_what_is_left(Draft& draft, const std::string& message);
 
+  /// Where the kernel, the baseline of a run, is refused with `shown` for an integer that was given as one
+  /// number: the scalar is kept to the numbers next to that, or to itself, where those failed or are no
+  /// range. False where the user has said what it may be, and for what is no such scalar.
+  bool keep_near(Draft& draft, const std::string& scalar, std::int64_t shown, const std::string& reason);
+
  private:
   [[nodiscard]] bool told(const std::string& argument) const;
   bool give_positive_numbers(Draft& draft);
@@ -54,6 +60,7 @@ class DraftSettler {
   std::set<std::string> tried_;
   std::map<std::string, std::string> first_;  ///< values of scalars that got another
   std::map<std::string, std::string> drawn_;  ///< of shares, what they were before
+  std::map<std::string, std::string> near_;   ///< ranges of scalars that keep_near() gave
   std::map<std::string, std::string> notes_;  ///< of guesses that stand
   std::string changed_;              ///< the scalar that got another value last; "": another guess was made
   std::vector<std::string> fed_;     ///< inputs that evo may give positive numbers

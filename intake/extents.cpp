@@ -244,6 +244,7 @@ std::vector<std::optional<FoundShape>> find_shapes(const Draft& draft, const mod
   if (draft.axes.size() > 1)
     settle_between_axes(draft, artifact, whose, scales_of(draft, whose).front(), asked, spent, found);
   settle_rows(draft, artifact, whose, scales_of(draft, whose).front(), asked, spent, found);
+  settle_interiors(draft, artifact, whose, scales_of(draft, whose).front(), asked, spent, found);
   // "One element" may be one block's: at a size of several blocks it is one or it is not.
   std::vector<bool> single(found.size(), false);
   bool any = false;

@@ -16,7 +16,7 @@ namespace evo::intake {
 struct FoundShape {
   std::vector<std::string> shape;  ///< of axes and numbers
   bool exact = false;              ///< the kernel reaches the last element
-  std::int64_t unread = 0;         ///< of an input of whole rows, so many last elements are taken for a rest
+  std::int64_t unread = 0;  ///< of an input, so many last elements at most, which nobody reads, are a rest
 };
 
 /// For each of the draft's arguments: nothing of scalars, of those whose `asked` is false, and where the

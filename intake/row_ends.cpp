@@ -31,7 +31,49 @@ std::int64_t row_length(const std::vector<std::string>& rows, const std::vector<
   return length;
 }
 
+/// Of a shape of at least two axes, each once: the elements behind what was reached; 0: it is no such shape,
+/// or they are a quarter of it.
+std::int64_t unread_end(const Draft& draft, const ShapeFinder& at, const std::vector<std::string>& shape,
+                        std::int64_t reached) {
+  for (const std::string& size : shape) {
+    const bool axis = std::ranges::any_of(draft.axes, [&](const auto& each) { return each.name == size; });
+    if (!axis || std::ranges::count(shape, size) > 1) return 0;
+  }
+  const std::int64_t elements = at.elements_of(shape).value_or(0), unread = elements - reached;
+  return shape.size() > 1 && unread > 0 && 4 * unread < elements ? unread : 0;
+}
+
 }  // namespace
+
+void settle_interiors(const Draft& draft, const model::Artifact& artifact, Probed whose, std::int64_t scale,
+                      const std::vector<bool>& asked, std::uint64_t& spent,
+                      std::vector<std::optional<FoundShape>>& found) {
+  std::vector<std::unique_ptr<ShapeFinder>> sizes;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const bool open = asked[i] && !(found[i] && found[i]->exact) && draft.arguments[i].role == "input";
+    if (!open || draft.axes.size() < 2) continue;
+    if (sizes.empty()) {
+      for (const bool reversed : {false, true}) {
+        sizes.push_back(std::make_unique<ShapeFinder>(draft, artifact, whose, scale, spent, reversed));
+        if (!sizes.back()->start()) return;
+      }
+    }
+    std::vector<std::int64_t> reached;
+    for (const auto& at : sizes) {
+      const auto elements = at->takes(i) ? at->reached(i) : std::nullopt;
+      if (elements) reached.push_back(*elements);
+    }
+    if (reached.size() < sizes.size()) continue;
+    std::int64_t fewest = 0;
+    for (const ShapeCandidate& each : sizes.front()->candidates()) {
+      const std::int64_t one = unread_end(draft, *sizes[0], each.shape, reached[0]);
+      const std::int64_t other = unread_end(draft, *sizes[1], each.shape, reached[1]);
+      if (one == 0 || other == 0 || (fewest != 0 && one + other >= fewest)) continue;
+      fewest = one + other;
+      found[i] = FoundShape{each.shape, true, std::max(one, other)};
+    }
+  }
+}
 
 void settle_rows(const Draft& draft, const model::Artifact& artifact, Probed whose, std::int64_t scale,
                  const std::vector<bool>& asked, std::uint64_t& spent,

@@ -1,4 +1,4 @@
-// Arrays of rows of which some data leaves the last members alone.
+// Arrays of rows of which some data leaves the last members alone, and grids whose last corner nobody reads.
 #pragma once
 
 #include <cstdint>
@@ -16,5 +16,12 @@ namespace evo::intake {
 void settle_rows(const Draft& draft, const model::Artifact& artifact, Probed whose, std::int64_t scale,
                  const std::vector<bool>& asked, std::uint64_t& spent,
                  std::vector<std::optional<FoundShape>>& found);
+
+/// Gives inputs that are asked for, and have no certain shape, one of two axes or more, each once, of which
+/// nobody reads the last elements, fewer than a quarter: the border of a stencil's grid. At sizes in two
+/// orders.
+void settle_interiors(const Draft& draft, const model::Artifact& artifact, Probed whose, std::int64_t scale,
+                      const std::vector<bool>& asked, std::uint64_t& spent,
+                      std::vector<std::optional<FoundShape>>& found);
 
 }  // namespace evo::intake

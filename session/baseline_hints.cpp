@@ -203,6 +203,16 @@ std::string scalar_hint(const engine::TrialRecord& trial) {
 
 }  // namespace
 
+std::optional<FarInteger> far_integer(const engine::TrialRecord& trial) {
+  const std::string words = detail(trial, "far_integer");
+  const std::size_t is = words.rfind('=');
+  if (is == std::string::npos) return std::nullopt;
+  FarInteger found{words.substr(0, is), 0};
+  const char* end = words.data() + words.size();
+  if (std::from_chars(words.data() + is + 1, end, found.shown).ptr != end) return std::nullopt;
+  return found;
+}
+
 std::string baseline_hints(const engine::TrialRecord& trial, const model::Experiment& experiment) {
   return fill_hint(trial, experiment.problem) + order_hint(trial, experiment.problem) +
          integers_hint(trial, experiment.problem) + sizes_hint(trial, experiment) +

@@ -58,6 +58,9 @@ Details details_of(const DeviceJob& job, const Check& check) {
                     bound.arguments[scalar].name, bound.arguments[scalar].scalar_integer,
                     job.cases.front().arguments[scalar].scalar_integer,
                     job.cases.front().arguments[scalar].scalar_integer));
+    if (is_far_integer(job.cases.front(), bound, scalar))
+      details.emplace_back("far_integer", fmt::format("{}={}", bound.arguments[scalar].name,
+                                                      bound.arguments[scalar].scalar_integer));
   }
   if (use_of(job, check.case_index) == CaseUse::alone) {
     for (const auto& [axis, value] : bound.axes) {

@@ -137,6 +137,14 @@ std::vector<std::int64_t> far_integers(std::int64_t usual, model::DType dtype, s
   return values;
 }
 
+bool is_far_integer(const model::Case& declared, const model::Case& bound, std::size_t scalar) {
+  const model::BoundArgument& asked = bound.arguments[scalar];
+  if (oracle::is_floating(asked.dtype)) return false;
+  const std::int64_t usual = declared.arguments[scalar].scalar_integer;
+  const std::vector<std::int64_t> near = other_integers(usual, asked.dtype);
+  return asked.scalar_integer != usual && std::ranges::find(near, asked.scalar_integer) == near.end();
+}
+
 bool may_be_another(const model::Argument& scalar) {
   return scalar.role == model::ArgumentRole::scalar && !oracle::is_floating(scalar.dtype) &&
          !scalar.neutral && !scalar.fixed && scalar.scalar.form == model::ScalarValue::Form::integer &&

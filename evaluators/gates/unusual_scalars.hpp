@@ -34,6 +34,9 @@ namespace evo::evaluators::gates {
 [[nodiscard]] std::vector<std::int64_t> far_integers(std::int64_t usual, model::DType dtype,
                                                      std::uint64_t seed);
 
+/// Has `bound` an integer there that is neither `declared`'s nor one of other_integers() of that?
+[[nodiscard]] bool is_far_integer(const model::Case& declared, const model::Case& bound, std::size_t scalar);
+
 /// Is the scalar an integer that is a number, and may kernels be shown another?
 [[nodiscard]] bool may_be_another(const model::Argument& scalar);
 

@@ -110,6 +110,17 @@ TEST(FarIntegers, HaveTheOtherSignAndMoreBits) {
   EXPECT_TRUE(far(std::numeric_limits<std::int64_t>::min(), model::DType::i64).empty());
 }
 
+TEST(FarIntegers, AreNeitherTheUsualOneNorNextToIt) {
+  const auto with = [](std::int64_t value, model::DType dtype = model::DType::i32) {
+    model::Case bound;
+    bound.arguments = {tests::scalar_argument("k", dtype, static_cast<double>(value))};
+    return bound;
+  };
+  for (const std::int64_t near : {64, 32, 128}) EXPECT_FALSE(is_far_integer(with(64), with(near), 0)) << near;
+  for (const std::int64_t far : {-64, 0, 65, 320}) EXPECT_TRUE(is_far_integer(with(64), with(far), 0)) << far;
+  EXPECT_FALSE(is_far_integer(with(64, model::DType::f32), with(320, model::DType::f32), 0));
+}
+
 TEST(FarIntegers, OfSeveralMagnitudesOthersForEachSeed) {
   std::set<Integers> seen;
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {

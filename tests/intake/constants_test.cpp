@@ -34,12 +34,25 @@ TEST(Constants, VariablesOfAModuleWithoutAValue) {
       "[known];\nret;\n}\n",
       "k");
   ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[0].type, "") << "a sign is not told";
   EXPECT_EQ(found[0].symbol, "radius");
   EXPECT_EQ(found[0].bytes, 4);
   EXPECT_EQ(found[1].symbol, "f") << "not float, which is the type of that name";
   EXPECT_EQ(found[1].bytes, 36);
   EXPECT_EQ(found[2].symbol, "ns::filter");
   EXPECT_EQ(found[2].bytes, 68);
+}
+
+TEST(Constants, OfOneNumberTheModuleSaysTheType) {
+  const auto found = open_constants_of(
+      ".version 8.0\n.target sm_80\n.address_size 64\n.const .align 8 .f64 d_kx;\n"
+      ".const .align 4 .f32 d_ky;\n.const .align 4 .b8 f[36];\n.visible .entry k()\n{\n.reg .b32 %r<4>;\n"
+      "ld.const.f64 %fd1, [d_kx];\nld.const.f32 %f1, [d_ky];\nld.const.f32 %f2, [f];\nret;\n}\n",
+      "k");
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[0].type, "double");
+  EXPECT_EQ(found[1].type, "float");
+  EXPECT_EQ(found[2].type, "") << "an array's bytes";
 }
 
 }  // namespace

@@ -204,5 +204,54 @@ TEST(Settle, AGuessedLaunchThatIsTooSmallYieldsToTheNext) {
   EXPECT_TRUE(told.reference_guessed);
 }
 
+Draft one_integer(const char* value, Keys keys = {}) {
+  Draft draft;
+  DraftArgument size;
+  size.name = "size";
+  size.role = "scalar";
+  size.dtype = "u32";
+  size.value = value;
+  size.keys = std::move(keys);
+  draft.arguments.push_back(size);
+  return draft;
+}
+
+TEST(Settle, AnIntegerIsKeptToWhatIsNearThenToItself) {
+  Draft draft = one_integer("7");
+  DraftSettler settler{Request{}};
+  ASSERT_TRUE(settler.keep_near(draft, "size", 263, "mismatch"));
+  EXPECT_EQ(draft.arguments[0].keys, (Keys{{"range", "[6, 8]"}}));
+  EXPECT_EQ(draft.notes.size(), 1U);
+  ASSERT_TRUE(settler.keep_near(draft, "size", 97, "mismatch"));
+  EXPECT_EQ(draft.arguments[0].keys, (Keys{{"fixed", "true"}}));
+  EXPECT_EQ(draft.notes.size(), 1U) << "of the guess that stands";
+  EXPECT_FALSE(settler.keep_near(draft, "size", 97, "mismatch"));
+}
+
+TEST(Settle, BetweenPowersOfTwoIsNoRange) {
+  for (const char* value : {"64", "10", "2"}) {
+    Draft draft = one_integer(value);
+    ASSERT_TRUE(DraftSettler{Request{}}.keep_near(draft, "size", 320, "mismatch"));
+    EXPECT_EQ(draft.arguments[0].keys, (Keys{{"fixed", "true"}})) << value;
+  }
+}
+
+TEST(Settle, AFlagIsKeptToItsTwoValues) {
+  Draft draft = one_integer("1");
+  ASSERT_TRUE(DraftSettler{Request{}}.keep_near(draft, "size", 8, "mismatch"));
+  EXPECT_EQ(draft.arguments[0].keys, (Keys{{"range", "[0, 1]"}}));
+}
+
+TEST(Settle, WhatTheUserSaysOfAnIntegerStands) {
+  for (const Keys& said : {Keys{{"range", "[2, 400]"}}, Keys{{"fixed", "true"}}, Keys{{"neutral", "true"}}}) {
+    Draft draft = one_integer("64", said);
+    EXPECT_FALSE(DraftSettler{Request{}}.keep_near(draft, "size", 320, "mismatch"));
+    EXPECT_EQ(draft.arguments[0].keys, said);
+  }
+  Draft of_a_size = one_integer("2 * n");
+  EXPECT_FALSE(DraftSettler{Request{}}.keep_near(of_a_size, "size", 320, "mismatch"));
+  EXPECT_FALSE(DraftSettler{Request{}}.keep_near(of_a_size, "other", 320, "mismatch"));
+}
+
 }  // namespace
 }  // namespace evo::intake

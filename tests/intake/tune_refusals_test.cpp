@@ -120,5 +120,28 @@ TEST_F(Tune, CheckNeedsNoProblemFolder) {
   EXPECT_EQ(run_evo({"check", scratch / "k.cu"}).exit_code, 2);
 }
 
+// A mask in the place of a division: right for powers of two, of which the user gave one.
+TEST_F(Tune, AnIntegerFarFromItsValueNarrowsWhatIsProvenAndIsNoRefusal) {
+  const std::string kernel =
+      "__global__ void first(const float* x, float* y, int size, int n) {\n"
+      "  int i = blockIdx.x * BLOCK + threadIdx.x;\n"
+      "  if (i < n) y[i] = x[i - (i & (size - 1))];\n"
+      "}\n";
+  const std::string reference =
+      "__global__ void reference(const EVO_REAL* x, EVO_REAL* y, int size, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) y[i] = x[i / size * size];\n"
+      "}\n";
+  const std::vector<std::string> flags{"--axis", "n=4096", "--gene", "BLOCK=64,128", "--arg", "size: 64"};
+  expect_champion(tune(kernel, reference, flags));
+  EXPECT_TRUE(tells(problem(), "fixed: true")) << problem();
+
+  std::vector<std::string> asks = flags;
+  asks.back() = "size: {value: 64, range: [32, 99]}";
+  std::filesystem::remove_all(scratch / "run");
+  EXPECT_EQ(tune(kernel, reference, asks).exit_code, 6);
+  EXPECT_EQ(ask("check", kernel, reference, flags).exit_code, 6);
+}
+
 }  // namespace
 }  // namespace evo::intake

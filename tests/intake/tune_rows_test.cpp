@@ -94,5 +94,25 @@ TEST_F(Tune, WhatLiesBetweenOffsetsIsAsManyAsTheAxisThatIsNamedSo) {
   EXPECT_TRUE(tells(problem(), "x, role: input, dtype: f32, shape: [cols]")) << problem();
 }
 
+// Of the corner (nx - 1, ny - 1) five points need nothing.
+TEST_F(Tune, AGridWhoseCornerNobodyReadsIsWhole) {
+  const std::string kernel =
+      "__global__ void five(const float* u, float* v, int nx, int ny) {\n"
+      "  const int i = blockIdx.x * BX + threadIdx.x, j = blockIdx.y * 4 + threadIdx.y;\n"
+      "  if (i >= nx || j >= ny) return;\n"
+      "  const bool inside = i > 0 && j > 0 && i < nx - 1 && j < ny - 1;\n"
+      "  const float* p = u + j * nx + i;\n"
+      "  v[j * nx + i] = inside ? p[1] + p[-1] + p[nx] + p[-nx] - 4 * p[0] : 0;\n}\n";
+  std::string reference = kernel;
+  reference.replace(reference.find("five"), 4, "reference");
+  reference.replace(reference.find("BX"), 2, "blockDim.x");
+  reference.replace(reference.find("* 4 +"), 5, "* blockDim.y +");
+  const Output output = tune(kernel, reference,
+                             {"--axis", "nx=64", "--axis", "ny=48", "--gene", "BX=16,32", "--block", "BX, 4",
+                              "--grid", "ceil_div(nx, BX), ceil_div(ny, 4)"});
+  expect_champion(output);
+  EXPECT_TRUE(tells(problem(), "u, role: input, dtype: f32, shape: [nx, ny]")) << problem();
+}
+
 }  // namespace
 }  // namespace evo::intake

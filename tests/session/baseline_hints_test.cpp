@@ -125,5 +125,21 @@ TEST(Hints, LaunchesThatDifferAreToldWhatToSay) {
   EXPECT_EQ(baseline_hints(trial, experiment), "");
 }
 
+TEST(Hints, AnIntegerFarFromItsValueIsFound) {
+  const auto found = [](const char* key, const char* text) {
+    engine::TrialRecord trial;
+    model::Evidence evidence;
+    evidence.details = {{"case", "wide"}, {key, text}};
+    trial.evidence = {evidence};
+    return far_integer(trial);
+  };
+  const auto far = found("far_integer", "size=-320");
+  ASSERT_TRUE(far.has_value());
+  EXPECT_EQ(far->argument, "size");
+  EXPECT_EQ(far->shown, -320);
+  EXPECT_FALSE(found("scalar", "size is 32 instead of 64, which the reference answers"));
+  EXPECT_FALSE(found("far_integer", "size=many"));
+}
+
 }  // namespace
 }  // namespace evo::session
