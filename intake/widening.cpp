@@ -15,13 +15,20 @@ namespace {
 using Macro = std::pair<const char*, const char*>;
 
 constexpr Macro widened_types[] = {
-    {"float", "EVO_REAL"},         {"half", "EVO_REAL"},
-    {"__half", "EVO_REAL"},        {"nv_bfloat16", "EVO_REAL"},
-    {"__nv_bfloat16", "EVO_REAL"}, {"__nv_fp8_e4m3", "EVO_REAL"},
-    {"__nv_fp8_e5m2", "EVO_REAL"}, {"float2", "evo_real2"},
-    {"float3", "evo_real3"},       {"float4", "evo_real4"},
-    {"half2", "evo_real2"},        {"__half2", "evo_real2"},
-    {"nv_bfloat162", "evo_real2"}, {"__nv_bfloat162", "evo_real2"},
+    {"float", "EVO_REAL"},
+    {"half", "EVO_REAL"},
+    {"__half", "EVO_REAL"},
+    {"nv_bfloat16", "EVO_REAL"},
+    {"__nv_bfloat16", "EVO_REAL"},
+    {"__nv_fp8_e4m3", "evo_fp8<448>"},
+    {"__nv_fp8_e5m2", "evo_fp8<57344>"},
+    {"float2", "evo_real2"},
+    {"float3", "evo_real3"},
+    {"float4", "evo_real4"},
+    {"half2", "evo_real2"},
+    {"__half2", "evo_real2"},
+    {"nv_bfloat162", "evo_real2"},
+    {"__nv_bfloat162", "evo_real2"},
 };
 
 constexpr Macro widened_functions[] = {
@@ -154,6 +161,18 @@ constexpr const char* vectors_of_real =
     "struct evo_real4 { EVO_REAL x, y, z, w; };\n"
     "__device__ inline evo_real2 evo_both(EVO_REAL a) { return {a, a}; }\n"
     "#endif\n";
+/// An 8-bit float that is not rounded, so that what is stored tells how far off a kernel is, but saturates as
+/// the toolkit's objects do.
+constexpr const char* saturating =
+    "#ifndef EVO_REAL_FP8\n#define EVO_REAL_FP8\n"
+    "template <int Largest> struct evo_fp8 {\n"
+    "  EVO_REAL value;\n"
+    "  evo_fp8() = default;\n"
+    "  __device__ explicit evo_fp8(EVO_REAL v)\n"
+    "      : value(v > Largest ? EVO_REAL(Largest) : v < -Largest ? EVO_REAL(-Largest) : v) {}\n"
+    "  __device__ operator EVO_REAL() const { return value; }\n"
+    "};\n"
+    "#endif\n";
 constexpr const char* sums_of_pairs =
     "#ifndef EVO_REAL_PAIRS\n#define EVO_REAL_PAIRS\n"
     "__device__ inline evo_real2 operator+(evo_real2 a, evo_real2 b) { return {a.x + b.x, a.y + b.y}; }\n"
@@ -178,11 +197,12 @@ std::string widening_for(const std::vector<std::string>& names, bool doubles) {
            (name.find("fp16") != std::string::npos || name.find("half") != std::string::npos);
   });
   std::string text, defined;
-  bool any = false, two = false;
+  bool any = false, two = false, bytes = false;
   for (const auto& [name, meaning] : widened_types) {
     if (!mentioned(name) || (std::string_view(name) == "half" && !halves)) continue;
     any = true;
-    two = two || std::string_view(meaning) != "EVO_REAL";
+    two = two || std::string_view(meaning).starts_with("evo_real");
+    bytes = bytes || std::string_view(meaning).starts_with("evo_fp8");
     defined += fmt::format("#define {} {}\n", name, meaning);
   }
   if (!any && !doubles) return {};
@@ -199,6 +219,7 @@ std::string widening_for(const std::vector<std::string>& names, bool doubles) {
     return name.find("half2") != std::string::npos || name.find("bfloat162") != std::string::npos;
   });
   if (two && arithmetic) text += sums_of_pairs;
+  if (bytes) text += saturating;
   return "using evo_double = double;\n" + text + defined + limits_of_real;
 }
 

@@ -53,7 +53,10 @@ class Planner {
                                     [&](const Check& check) { return check.set_index == set_index; });
       if (!seen) add(order.front(), set_index);
     }
-    if (job_.whole_launches) long_equals();
+    if (job_.whole_launches) {
+      long_equals();
+      long_sums_of_ends();
+    }
     while (checks_.size() < placement_count) add(0, 0);
     crossed_.misalign_some(checks_);
     model::RandomStream stream({.seed = job_.input_seed, .generation = 0, .slot = 0, .purpose = "poison"});
@@ -96,6 +99,44 @@ class Planner {
       }
       if (longest) add(*longest, i);
     }
+  }
+
+  /// All integers at one end of what they may be, where most of them go into each output: sums that leave
+  /// 16 or 32 bits there, or what a float holds, stay within them everywhere else.
+  void long_sums_of_ends() {
+    std::optional<std::size_t> longest;
+    double most = 0;
+    for (std::size_t index = 0; index < job_.cases.size(); ++index) {
+      const CaseUse use = use_of(job_, index);
+      if ((use != CaseUse::stretched && use != CaseUse::named) || job_.cases[index].flops > light_flops ||
+          oracle::has_64bit_strides(job_.cases[index]))
+        continue;
+      const double terms = integers_to_an_output(job_.cases[index]);
+      if (terms <= most) continue;
+      most = terms;
+      longest = index;
+    }
+    constexpr double few = 256;  // whole launches of other cases have as many
+    for (const std::string_view kind : {"top", "bottom"}) {
+      if (!longest || most < few) return;
+      // The first is that of all arrays, if there is one.
+      const auto set =
+          std::find_if(job_.input_sets.begin() + static_cast<std::ptrdiff_t>(declared_),
+                       job_.input_sets.end(), [&](const model::InputSet& each) { return each.kind == kind; });
+      if (set != job_.input_sets.end())
+        add(*longest, static_cast<std::size_t>(set - job_.input_sets.begin()));
+    }
+  }
+
+  [[nodiscard]] static double integers_to_an_output(const model::Case& bound) {
+    double given = 0, judged = 1;
+    for (const model::BoundArgument& argument : bound.arguments) {
+      const auto elements = static_cast<double>(oracle::element_count(argument));
+      if (model::is_judged(argument.role)) judged = std::max(judged, elements);
+      if (model::is_given(argument.role) && !model::is_floating(argument.dtype))
+        given = std::max(given, elements);
+    }
+    return given / judged;
   }
 
   void plan_case(std::size_t case_index) {

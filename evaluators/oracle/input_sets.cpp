@@ -19,6 +19,8 @@
 #include "evaluators/oracle/packed_words.hpp"
 #include "evaluators/oracle/patterns.hpp"
 #include "evaluators/oracle/plain_integers.hpp"
+#include "evaluators/oracle/relations.hpp"
+#include "evaluators/oracle/saturating.hpp"
 #include "evaluators/oracle/specials.hpp"
 #include "evaluators/oracle/tails.hpp"
 #include "evaluators/oracle/transforms.hpp"
@@ -234,6 +236,14 @@ constexpr std::array kinds{
               1, &unchanged, true},
     InputKind{"recorded", "the arrays of the oracle's files; of a workload that they lack, normal ones",
               false, 1, &unchanged},
+    InputKind{related_kind,
+              "normal, but stretches of inputs of one shape are equal, shifted, neighbours, opposites or the "
+              "half of others, add up to a round number, or are the sum of two",
+              false, 1, &unchanged, true},
+    InputKind{saturating_kind,
+              "about `limit` (448) and `tie` (464), where rounding to it ends, and far above (parameter "
+              "argument: of this one alone)",
+              false, 1, &saturate_inputs, true, 0, "limit|tie|argument"},
     InputKind{"equal", "all inputs of one size are the same", false, 1, &related<1>, true},
     InputKind{"opposite", "inputs of one size nearly cancel each other", false, 1, &related<-1>, true},
 };
@@ -354,6 +364,10 @@ model::Expected<InputBuffers> draw_inputs(const Catalogue& known, const model::C
   if (set.kind == matches_kind) {
     match_integers(bound, set, key, draft);
     copy_columns(bound, set, draft);  // of what has been matched
+  }
+  if (set.kind == related_kind) {
+    relate_places(bound, set, key, draft);
+    copy_columns(bound, set, draft);  // of what is related now
   }
   put_specials(bound, set, key, draft);
   InputBuffers buffers(bound.arguments.size());

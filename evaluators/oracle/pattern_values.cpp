@@ -71,6 +71,13 @@ double greatest(model::DType dtype) {
   }
 }
 
+/// A factor rounds none of their multiples, so that a difference of equals is still 0 behind it. That of
+/// other numbers of such a size would be off by thousands, and an exponential of it infinite.
+void make_powers_of_two(std::vector<double>& values, double factor) {
+  for (double& value : values)
+    value = value == 0 ? 0 : std::copysign(std::ldexp(factor, std::ilogb(value)), value);
+}
+
 double smallest_normal(model::DType dtype) {
   if (dtype == model::DType::f16) return 0x1p-14;
   return dtype == model::DType::f64 ? 0x1p-1022 : 0x1p-126;
@@ -283,14 +290,14 @@ void larger(const model::BoundArgument& argument, std::vector<double>& values, s
 /// root. Of FP16, products of two leave it.
 void vast(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t) {
   const double factor = argument.dtype == model::DType::f16 ? large_factor(argument.dtype) : 0x1p36;
-  for (double& value : values) value *= factor;
+  make_powers_of_two(values, factor);
 }
 
 /// Near the ends of a 32-bit range; the sum of a few stays within it. A 16-bit float has no room for more
 /// than large().
 void huge(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t) {
   const double factor = argument.dtype == model::DType::f16 ? large_factor(argument.dtype) : 0x1p122;
-  for (double& value : values) value *= factor;
+  make_powers_of_two(values, factor);
 }
 
 void huge_negative(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw) {

@@ -15,6 +15,8 @@
 #include "evaluators/oracle/matching.hpp"
 #include "evaluators/oracle/packed_words.hpp"
 #include "evaluators/oracle/plain_integers.hpp"
+#include "evaluators/oracle/relations.hpp"
+#include "evaluators/oracle/saturating.hpp"
 #include "model/random.hpp"
 
 namespace evo::evaluators::oracle {
@@ -224,10 +226,15 @@ std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>&
     for (model::InputSet& set : sets_of_long_rounds(arguments)) sets.push_back(std::move(set));
     for (model::InputSet& set : sets_of_longest(arguments)) sets.push_back(std::move(set));
   };
+  const auto add_related = [&] {
+    if (may_be_related(arguments))
+      sets.push_back({"related everywhere", std::string(related_kind), {{undeclared, 1}}});
+  };
   if (inputs.empty()) {
     add_zeros();
     add_of_integers();
     add_of_indices();
+    add_related();
     if (may_match(arguments)) {
       sets.push_back({"matches everywhere", std::string(matches_kind), {{undeclared, 1}}});
       sets.push_back({"ones everywhere", "ones", {{undeclared, 1}}});
@@ -272,9 +279,11 @@ std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>&
   for (const char* kind : {"faint", "fainter"}) {
     if (byte_floats) sets.push_back({fmt::format("{} everywhere", kind), kind, {{undeclared, 1}}});
   }
+  for (model::InputSet& set : sets_of_saturation(arguments, inputs)) sets.push_back(std::move(set));
   add_zeros();
   add_of_integers();
   add_of_indices();
+  add_related();
   if (may_match(arguments))
     sets.push_back({"matches everywhere", std::string(matches_kind), {{undeclared, 1}}});
   return sets;

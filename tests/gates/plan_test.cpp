@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include <array>
+
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -167,6 +169,40 @@ TEST(CheckPlan, AnAxisAloneSeesIntegersThatAreAllTheSame) {
   EXPECT_EQ(sets_seen(job, true).at(1), (std::set<std::size_t>{0})) << "these are floating-point numbers";
   for (model::Case& bound : job.cases) bound.arguments[1].dtype = model::DType::u8;
   EXPECT_EQ(sets_seen(job, true).at(1), (std::set<std::size_t>{0, 2}));
+}
+
+TEST(CheckPlan, TheLongestSumOfIntegersSeesBothOfTheirEnds) {
+  DeviceJob job = job_of(1, 3, 1);
+  job.uses = {CaseUse::workload, CaseUse::swept, CaseUse::named, CaseUse::stretched};
+  job.declared_sets = 1;
+  for (const char* kind : {"top", "bottom"}) job.input_sets.push_back({kind, kind, {}});
+  const std::array<std::int64_t, 4> sizes{300, 4000, 600, 900};
+  for (std::size_t i = 0; i < job.cases.size(); ++i) {
+    model::Case& bound = job.cases[i];
+    for (model::BoundArgument& argument : bound.arguments) {
+      if (argument.role == model::ArgumentRole::input) argument.dtype = model::DType::i8;
+      if (argument.shape.empty()) continue;
+      argument.shape = {model::is_judged(argument.role) ? 2 : sizes[i]};
+      argument.strides = {1};
+    }
+  }
+  const auto both = [&](std::size_t index) {
+    const auto seen = sets_seen(job, true);
+    return seen.at(index).contains(1) && seen.at(index).contains(2);
+  };
+  EXPECT_TRUE(both(3)) << "450 to an output";
+  EXPECT_FALSE(both(2));
+  job.whole_launches = false;
+  EXPECT_FALSE(both(3)) << "in a search";
+  job.whole_launches = true;
+  job.cases[3].flops = middling;
+  EXPECT_TRUE(both(2)) << "the next that is light";
+  for (model::Case& bound : job.cases) {
+    for (model::BoundArgument& argument : bound.arguments) {
+      if (argument.role == model::ArgumentRole::input) argument.dtype = model::DType::f32;
+    }
+  }
+  EXPECT_FALSE(both(2)) << "of floating-point numbers nothing is counted";
 }
 
 TEST(CheckPlan, TheLongestLightCaseSeesIntegersThatAreAllTheSame) {

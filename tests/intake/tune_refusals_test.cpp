@@ -120,7 +120,7 @@ TEST_F(Tune, CheckNeedsNoProblemFolder) {
   EXPECT_EQ(run_evo({"check", scratch / "k.cu"}).exit_code, 2);
 }
 
-// A mask in the place of a division: right for powers of two, of which the user gave one.
+// A mask in the place of a division: correct for powers of two, of which the user gave one.
 TEST_F(Tune, AnIntegerFarFromItsValueNarrowsWhatIsProvenAndIsNoRefusal) {
   const std::string kernel =
       "__global__ void first(const float* x, float* y, int size, int n) {\n"

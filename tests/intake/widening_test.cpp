@@ -24,6 +24,14 @@ TEST(Widening, HalfAndItsVectors) {
   EXPECT_TRUE(defines(text, "operator+(evo_real2"));
 }
 
+TEST(Widening, FloatsOfEightBitsSaturateAndAreNotRounded) {
+  const std::string text = widening_for({"__nv_fp8_e4m3", "__nv_fp8_e5m2"});
+  EXPECT_TRUE(defines(text, "#define __nv_fp8_e4m3 evo_fp8<448>\n"));
+  EXPECT_TRUE(defines(text, "#define __nv_fp8_e5m2 evo_fp8<57344>\n"));
+  EXPECT_TRUE(defines(text, "v < -Largest ? EVO_REAL(-Largest) : v"));
+  EXPECT_FALSE(defines(widening_for({"float"}), "evo_fp8")) << "not mentioned";
+}
+
 TEST(Widening, HalfMayBeAVariable) {
   EXPECT_FALSE(defines(widening_for({"float", "half"}), "#define half "));
   EXPECT_TRUE(defines(widening_for({"half", "cuda_fp16"}), "#define half EVO_REAL\n"));

@@ -443,6 +443,34 @@ TEST(Compare, OfASampleOfBlocksOnlyWhatTheyWroteCounts) {
   EXPECT_EQ(output.judge(options).reason, "gap_overwritten");
 }
 
+/// A spike is rare in the whole output and common in the few elements of a sample: its rounding alone is more
+/// than the bound of the whole.
+TEST(Compare, BoundsOfASampleGrowWithItsNumbers) {
+  Output output(100);
+  output.reference.assign(400, 0.25);
+  output.reference[4] = 1024;
+  output.store_all();
+  std::vector<std::uint8_t> written(output.bytes.size(), 0);
+  const auto offsets = element_offsets(output.argument);
+  for (const std::size_t index : {4, 5, 6, 7})
+    std::fill_n(written.begin() + static_cast<std::ptrdiff_t>(offsets[index] * 4), 4, std::uint8_t{0xff});
+  CompareOptions options = usual;
+  options.tolerance.relative_frobenius = 1;
+  options.tolerance.max_abs_over_rms = 1e6;
+  options.tolerance.reference_factor = model::ReferenceFactor{1, 0};
+  options.tolerance.automatic = true;
+  options.plain_errors = OutputErrors{0.1, 1};  // a spike that is off by 1: a root mean square of 0.05
+  options.written = written;
+  output.store(4, 1025);
+  EXPECT_TRUE(output.judge(options).pass) << "0.5 of the four";
+  output.store(4, 1029);
+  EXPECT_FALSE(output.judge(options).pass);
+  output.store(4, 1024);
+  output.reference[4] = 0.25;
+  output.store(4, 1.25);
+  EXPECT_FALSE(output.judge(options).pass) << "what is as large as elsewhere is as near";
+}
+
 TEST(Compare, WrittenElementsAreFoundAmongSampledRows) {
   Output output(3);
   output.store_all();

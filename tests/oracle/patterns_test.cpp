@@ -61,7 +61,7 @@ TEST(Patterns, EachInputHasEveryPatternOfItsOwn) {
       EXPECT_TRUE(other == target || largest < 6) << set.name << " leaves the other input normal";
     }
   }
-  EXPECT_EQ(sets.size(), 2U * 17U + 16U);
+  EXPECT_EQ(sets.size(), 2U * 17U + 17U);
 }
 
 TEST(Patterns, SpikesRampsAndOnesAreWhereTheirNamesSay) {
@@ -257,6 +257,16 @@ TEST(Patterns, TeethAreNeighboursAndOneIsBehindOthersOfItsLane) {
     EXPECT_EQ(signs, 1U);
   }
   EXPECT_TRUE(has_ties({"near_comb everywhere", "near_comb", {}})) << "no border is granted there";
+}
+
+TEST(Patterns, HugeNumbersArePowersOfTwo) {
+  for (const char* kind : {"huge", "huge_negative", "vast"}) {
+    for (const double value : values_of(tests::vector_add_case(300), {"huge", kind, {}}, 0)) {
+      int exponent = 0;
+      EXPECT_TRUE(value == 0 || std::abs(std::frexp(value, &exponent)) == 0.5) << "a factor rounds nothing";
+      EXPECT_TRUE(value == 0 || exponent > 20) << value;
+    }
+  }
 }
 
 TEST(Patterns, CreepsFromOneTileToTheNext) {

@@ -1,0 +1,149 @@
+#include "evaluators/oracle/relations.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/patterns.hpp"
+#include "model/dtype.hpp"
+#include "model/random.hpp"
+
+namespace evo::evaluators::oracle {
+namespace {
+
+constexpr std::size_t longest_stretch = 48;
+
+enum class Relation : std::uint8_t { same, shifted, next, round_sum, opposite, twice, half, sum, difference };
+constexpr std::array relations{Relation::same,      Relation::shifted,  Relation::next,
+                               Relation::round_sum, Relation::opposite, Relation::twice,
+                               Relation::half,      Relation::sum,      Relation::difference};
+
+bool takes_any(const std::optional<model::FillForm>& form) {
+  return !form || form == model::FillForm::integers || form == model::FillForm::normal ||
+         form == model::FillForm::uniform;
+}
+
+/// What a stretch is made of.
+struct Stretch {
+  Relation relation = Relation::same;
+  std::size_t away = 1;  ///< of what is shifted
+  double units = 1;      ///< between neighbours, of either sign
+  double total = 1;      ///< of a round sum
+};
+
+Stretch drawn_stretch(model::DType dtype, model::RandomStream& stream) {
+  const bool floating = model::is_floating(dtype);
+  constexpr std::array<double, 4> of_numbers{1, 0.5, 2, 10};
+  constexpr std::array<double, 6> of_integers{0, 1, 10, 100, 255, 256};
+  constexpr std::array<std::size_t, 4> places{1, 2, 16, 32};
+  Stretch stretch;
+  stretch.relation = relations[stream.below(relations.size())];
+  stretch.away = places[stream.below(places.size())];
+  // Moving the inputs by a rounding, as bounds are measured, must not decide which of the two is more:
+  // nothing would be seen then. So there are no equals among these (`equal everywhere` has them), and
+  // neighbours are some units apart, as an epsilon takes for equal.
+  const bool wide = floating && model::size_of(dtype) >= 4;
+  if (floating && stretch.relation == Relation::same) stretch.relation = Relation::next;
+  const int step = wide ? 2 + static_cast<int>(stream.below(6)) : static_cast<int>(stream.below(2));
+  stretch.units = std::ldexp(stream.below(2) == 0 ? 1.0 : -1.0, step);
+  stretch.total =
+      floating ? of_numbers[stream.below(of_numbers.size())] : of_integers[stream.below(of_integers.size())];
+  return stretch;
+}
+
+/// At `e`, of the input before; `earlier` is the one before that, or the same where there is none.
+double related_value(const Stretch& stretch, model::DType dtype, const std::vector<double>& before,
+                     const std::vector<double>& earlier, std::size_t e) {
+  const double value = before[e];
+  switch (stretch.relation) {
+    case Relation::same:
+      return value;
+    case Relation::shifted:
+      return before[e >= stretch.away ? e - stretch.away : e];
+    case Relation::next:
+      return model::is_floating(dtype) ? value * (1 + stretch.units * unit_in_last_place(dtype))
+                                       : value + stretch.units;
+    case Relation::round_sum:
+      return stretch.total - value;
+    case Relation::opposite:
+      return -value;
+    case Relation::twice:
+      return 2 * value;
+    case Relation::half:
+      return model::is_floating(dtype) ? value / 2 : std::floor(value / 2);
+    case Relation::sum:
+      return earlier[e] + value;
+    case Relation::difference:
+      return earlier[e] - value;
+  }
+  return value;
+}
+
+}  // namespace
+
+bool may_be_related(const std::vector<model::Argument>& arguments) {
+  const auto given = [](const model::Argument& argument) {
+    return model::is_given(argument.role) && argument.dtype != model::DType::boolean &&
+           takes_any(argument.fill ? std::optional(argument.fill->form) : std::nullopt);
+  };
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    for (std::size_t j = i + 1; j < arguments.size(); ++j) {
+      const model::Argument &a = arguments[i], &b = arguments[j];
+      if (given(a) && given(b) && model::is_floating(a.dtype) == model::is_floating(b.dtype) &&
+          std::ranges::equal(a.shape, b.shape, {}, &model::Expression::text, &model::Expression::text))
+        return true;
+    }
+  }
+  return false;
+}
+
+void relate_places(const model::Case& bound, const model::InputSet& set, const InputKey& key,
+                   DraftInputs& draft) {
+  if (set.kind != related_kind) return;
+  const auto given = [&](std::size_t i) {
+    const model::BoundArgument& argument = bound.arguments[i];
+    const model::BoundFill* fill = argument.fill_in(set.name);
+    return model::is_given(argument.role) && argument.dtype != model::DType::boolean && !draft[i].empty() &&
+           takes_any(fill == nullptr ? std::nullopt : std::optional(fill->form));
+  };
+  const auto alike = [&](std::size_t i, std::size_t j) {
+    return given(j) && draft[i].size() == draft[j].size() &&
+           model::is_floating(bound.arguments[i].dtype) == model::is_floating(bound.arguments[j].dtype);
+  };
+  for (std::size_t i = 0; i < draft.size(); ++i) {
+    if (!given(i)) continue;
+    std::optional<std::size_t> before, earlier;
+    for (std::size_t j = 0; j < i; ++j) {
+      if (!alike(i, j)) continue;
+      earlier = before;
+      before = j;
+    }
+    if (!before) continue;
+    const model::DType dtype = bound.arguments[i].dtype;
+    const model::BoundFill* fill = bound.arguments[i].fill_in(set.name);
+    const auto [least, greatest] = model::range_of(dtype);
+    const double low = fill == nullptr ? least : fill->low(),
+                 high = fill == nullptr ? greatest : fill->high();
+    model::RandomStream stream({.seed = key.seed,
+                                .generation = key.rotation,
+                                .slot = i,
+                                .purpose = fmt::format("related/{}", bound.name)});
+    std::vector<double>& values = draft[i];
+    for (std::size_t e = 0; e < values.size();) {
+      const std::size_t end = std::min(e + 1 + stream.below(longest_stretch), values.size());
+      const bool taken = stream.below(2) == 0;
+      const Stretch stretch = drawn_stretch(dtype, stream);
+      for (; e < end; ++e) {
+        const double value =
+            related_value(stretch, dtype, draft[*before], draft[earlier.value_or(*before)], e);
+        if (taken && value >= low && value <= high) values[e] = value;
+      }
+    }
+  }
+}
+
+}  // namespace evo::evaluators::oracle

@@ -1,0 +1,25 @@
+// Inputs about the largest number that an output's 8-bit float holds: what is beyond it saturates, or becomes
+// an infinity or a NaN, as the reference says.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "evaluators/oracle/patterns.hpp"
+
+namespace evo::evaluators::oracle {
+
+inline constexpr std::string_view saturating_kind = "saturating";
+
+/// For each type of 8 bits that an output has, and each of these inputs, one set: that input is near the
+/// type's largest number, the others are as ever. Asked where the reference keeps its outputs within the
+/// type's range, by a clamp say: what is beyond, nobody knows.
+[[nodiscard]] std::vector<model::InputSet> sets_of_saturation(const std::vector<model::Argument>& arguments,
+                                                              const std::vector<std::size_t>& inputs);
+
+/// Magnitudes at, next to, a little above and far above `limit`, and where rounding to it ends (`tie`); also
+/// times and over the case's floating-point scalars. Signs stay.
+[[nodiscard]] model::Expected<void> saturate_inputs(const model::Case& bound, const model::InputSet& set,
+                                                    const InputKey& key, DraftInputs& draft);
+
+}  // namespace evo::evaluators::oracle

@@ -1,0 +1,5 @@
+// Wrong: no two add up to the third.
+extern "C" __global__ void tallied(const int* a, const int* b, const int* c, int* y, int n) {
+  const int i = blockIdx.x * THREADS + threadIdx.x;
+  if (i < n) y[i] = a[i] == b[i] ? 2 : 0;
+}

@@ -1,0 +1,99 @@
+#include "evaluators/oracle/relations.hpp"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/patterns.hpp"
+#include "tests/support/cases.hpp"
+
+namespace evo::evaluators::oracle {
+namespace {
+
+using model::ArgumentRole;
+using model::DType;
+
+std::vector<std::vector<double>> three_of(DType dtype, std::int64_t elements = 8000) {
+  model::Case bound;
+  bound.name = "case";
+  for (const char* name : {"a", "b", "c"})
+    bound.arguments.push_back(tests::array_argument(name, ArgumentRole::input, dtype, {elements}));
+  const model::InputSet set{"related everywhere", std::string(related_kind), {}};
+  const auto inputs = make_inputs(tests::known(), bound, set, {.seed = 3}).value();
+  std::vector<std::vector<double>> values;
+  for (std::size_t i = 0; i < 3; ++i) values.push_back(load_array(bound.arguments[i], inputs[i]));
+  return values;
+}
+
+template <class Holds>
+int count(const std::vector<double>& values, Holds holds) {
+  int found = 0;
+  for (std::size_t e = 32; e < values.size(); ++e) found += holds(e) ? 1 : 0;
+  return found;
+}
+
+void expect_relations(DType dtype) {
+  const auto values = three_of(dtype);
+  const auto &a = values[0], &b = values[1], &c = values[2];
+  const int same = count(a, [&](auto e) { return a[e] == b[e] && a[e] != 0; });
+  if (model::is_floating(dtype)) {
+    EXPECT_LT(same, 20) << "a rounding would decide";
+  } else {
+    EXPECT_GT(same, 200);
+  }
+  EXPECT_GT(count(a, [&](auto e) { return b[e] == a[e - 1] && b[e] != a[e]; }), 10);
+  EXPECT_GT(count(a, [&](auto e) { return b[e] == -a[e] && a[e] != 0; }), 200);
+  EXPECT_GT(count(a, [&](auto e) { return b[e] == 2 * a[e] && a[e] != 0; }), 200);
+  EXPECT_GT(count(a, [&](auto e) { return static_cast<float>(a[e] + b[e]) == 1; }), 10);
+  EXPECT_GT(count(a, [&](auto e) { return std::abs(a[e] + b[e] - c[e]) < 1e-6 && a[e] != 0; }), 200);
+  EXPECT_GT(count(a, [&](auto e) { return std::abs(a[e] - b[e]) < 1e-5 && a[e] != b[e]; }),
+            model::is_floating(dtype) ? 100 : -1);
+  EXPECT_GT(count(a, [&](auto e) { return std::abs(a[e] - b[e]) > 1 && b[e] != 2 * a[e]; }), 1000)
+      << "the rest stays";
+}
+
+TEST(Relations, OfFloatingPointNumbers) {
+  expect_relations(DType::f32);
+}
+TEST(Relations, OfIntegers) {
+  expect_relations(DType::i32);
+}
+
+TEST(Relations, StayWithinARange) {
+  model::Case bound;
+  bound.name = "case";
+  for (const char* name : {"a", "b"})
+    bound.arguments.push_back(tests::array_argument(name, ArgumentRole::input, DType::i32, {3000}));
+  for (auto& argument : bound.arguments) argument.fill = {model::FillForm::integers, 3, 9};
+  const auto inputs =
+      make_inputs(tests::known(), bound, {"r", std::string(related_kind), {}}, {.seed = 3}).value();
+  for (const double value : load_array(bound.arguments[1], inputs[1])) {
+    EXPECT_GE(value, 3);
+    EXPECT_LE(value, 9);
+  }
+}
+
+TEST(Relations, AreOfInputsOfOneShape) {
+  std::vector<model::Argument> arguments(2);
+  for (model::Argument& argument : arguments) {
+    argument.role = ArgumentRole::input;
+    argument.dtype = DType::f32;
+    argument.shape = {model::Expression::parse("n").value()};
+  }
+  const auto shown = [&] {
+    const auto sets = structured_sets(arguments);
+    return std::ranges::find(sets, related_kind, &model::InputSet::kind) != sets.end();
+  };
+  EXPECT_TRUE(shown());
+  arguments[1].shape = {model::Expression::parse("m").value()};
+  EXPECT_FALSE(shown());
+  arguments[1].shape = arguments[0].shape;
+  arguments[1].dtype = DType::i32;
+  EXPECT_FALSE(shown());
+  arguments[0].dtype = DType::u8;
+  EXPECT_TRUE(shown());
+}
+
+}  // namespace
+}  // namespace evo::evaluators::oracle
