@@ -62,7 +62,7 @@ TEST(CountedTrial, ShowHasTheCountersOfATrial) {
   const std::string text = trial_text(shown);
   for (const char* part : {"modelled", "k on w", "registers 40"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
-  EXPECT_EQ(trial_to_json(shown).at("counters").at("kernels").at(0).at("counters").at("registers"), 40);
+  EXPECT_EQ(trial_to_json(shown).at("counters").at("kernels").at(0).at("counters").at("registers"), 40.0);
 }
 
 }  // namespace
