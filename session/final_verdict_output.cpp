@@ -17,16 +17,6 @@ namespace json = boost::json;
 namespace measure = evaluators::measure;
 using evaluators::gates::PairedSeries;
 
-json::value finite_or_null(double value) {
-  return std::isfinite(value) ? json::value(value) : json::value(nullptr);
-}
-
-json::array strings(const std::vector<std::string>& all) {
-  json::array list;
-  for (const std::string& one : all) list.emplace_back(one);
-  return list;
-}
-
 bool is_measured(const FinalVerdict& verdict) {
   return verdict.kind == model::LatencyKind::measured;
 }

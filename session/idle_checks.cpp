@@ -183,7 +183,8 @@ void IdleChecks::make_checks() {
       continue;
     }
     try {
-      if (make(*task)) keep(*task);
+      make(*task);
+      keep(*task);
     } catch (const NotWanted&) {
       continue;
     }
@@ -221,7 +222,7 @@ bool IdleChecks::prove(const model::Variant& flipped, InsightCheck& check) {
   return failure == nullptr;
 }
 
-bool IdleChecks::make(Task& task) {
+void IdleChecks::make(Task& task) {
   const auto begun = std::chrono::steady_clock::now();
   task.check.idle = true;
   runner_->champion = task.champion.index;
@@ -238,7 +239,6 @@ bool IdleChecks::make(Task& task) {
     }
   }
   task.check.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
-  return true;
 }
 
 void IdleChecks::keep(const Task& task) {

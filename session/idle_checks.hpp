@@ -81,7 +81,7 @@ class IdleChecks final : public engine::CampaignObserver {
   void work();
   void make_checks();
   [[nodiscard]] std::optional<Task> next_task();
-  [[nodiscard]] bool make(Task& task);
+  void make(Task& task);
   [[nodiscard]] bool prove(const model::Variant& flipped, InsightCheck& check);
   void keep(const Task& task);
   /// The thread is to end, or the champion is another one.

@@ -77,6 +77,9 @@ void add_samples_json(boost::json::object& object, const TimedPairs& pairs);
 /// Reads what to_json() wrote, to the bit. Throws what boost::json throws where a key is missing or of
 /// another type.
 [[nodiscard]] TimedPairs timed_pairs_from_json(const boost::json::object& object);
+/// null where it is no number.
+[[nodiscard]] boost::json::value finite_or_null(double value);
+[[nodiscard]] boost::json::array strings(const std::vector<std::string>& all);
 /// A number as to_json() writes it: Boost's reader may miss it by a unit in the last place.
 [[nodiscard]] double exact_number(const boost::json::value& value);
 /// "1.605x [1.590, 1.620]": how many times as fast the champion is; modelled: without an interval.

@@ -16,16 +16,6 @@ namespace json = boost::json;
 namespace measure = evaluators::measure;
 using evaluators::gates::PairedSeries;
 
-json::value number_or_null(double value) {
-  return std::isfinite(value) ? json::value(value) : json::value(nullptr);
-}
-
-json::array text_list(const std::vector<std::string>& all) {
-  json::array list;
-  for (const std::string& one : all) list.emplace_back(one);
-  return list;
-}
-
 /// The other side's key: a comparator is no baseline.
 std::string other_side_of(const TimedPairs& pairs) {
   return pairs.against == "baseline" ? "baseline" : "comparator";
@@ -36,19 +26,19 @@ json::object workload_json(const PairedSeries& one, const TimedPairs& of) {
   json::value statistics = nullptr;
   if (of.kind == model::LatencyKind::measured) {
     const measure::MannWhitney test = measure::mann_whitney(one.candidate_us, one.opponent_us);
-    statistics = {{"hedges_g", number_or_null(measure::hedges_g(one.opponent_us, one.candidate_us))},
-                  {"cliffs_delta", number_or_null(measure::cliffs_delta(one.opponent_us, one.candidate_us))},
+    statistics = {{"hedges_g", finite_or_null(measure::hedges_g(one.opponent_us, one.candidate_us))},
+                  {"cliffs_delta", finite_or_null(measure::cliffs_delta(one.opponent_us, one.candidate_us))},
                   {"mann_whitney", {{"u", test.u}, {"z", test.z}, {"p", test.p}}}};
   }
   json::object samples{{"champion_us", json::array(one.candidate_us.begin(), one.candidate_us.end())}};
   samples[other + "_us"] = json::array(one.opponent_us.begin(), one.opponent_us.end());
   json::object object{{"name", one.workload},
                       {"weight", one.weight},
-                      {"champion_us", number_or_null(measure::median(one.candidate_us))}};
-  object[other + "_us"] = number_or_null(measure::median(one.opponent_us));
+                      {"champion_us", finite_or_null(measure::median(one.candidate_us))}};
+  object[other + "_us"] = finite_or_null(measure::median(one.opponent_us));
   object["statistics"] = std::move(statistics);
-  object["odd_champion"] = text_list(measure::oddities(one.candidate_us));
-  object["odd_" + other] = text_list(measure::oddities(one.opponent_us));
+  object["odd_champion"] = strings(measure::oddities(one.candidate_us));
+  object["odd_" + other] = strings(measure::oddities(one.opponent_us));
   object["samples"] = std::move(samples);
   return object;
 }
@@ -66,6 +56,16 @@ std::string text_or(const json::object& object, const char* key, const char* oth
 
 }  // namespace
 
+json::value finite_or_null(double value) {
+  return std::isfinite(value) ? json::value(value) : json::value(nullptr);
+}
+
+json::array strings(const std::vector<std::string>& all) {
+  json::array list;
+  for (const std::string& one : all) list.emplace_back(one);
+  return list;
+}
+
 double exact_number(const json::value& value) {
   return std::strtod(fmt::format("{:.15g}", value.to_number<double>()).c_str(), nullptr);
 }
@@ -77,7 +77,7 @@ void add_samples_json(json::object& object, const TimedPairs& pairs) {
   object["clocks"] = {{"watched", pairs.clocks.watched},
                       {"discarded", pairs.clocks.discarded},
                       {"kept", pairs.clocks.kept},
-                      {"reasons", text_list(pairs.clocks.reasons)}};
+                      {"reasons", strings(pairs.clocks.reasons)}};
   object["rounds_a_load"] = pairs.rounds_a_load;
   object["input_seeds"] = std::move(seeds);
   object["workloads"] = std::move(workloads);
@@ -94,9 +94,9 @@ json::object to_json(const TimedPairs& pairs, double margin) {
                       {"latency_kind", model::name_of(pairs.kind)},
                       {"failure", pairs.failure},
                       {"decision", name_of(pairs.decision_at(margin))},
-                      {"ratio", number_or_null(ratio.ratio)},
+                      {"ratio", finite_or_null(ratio.ratio)},
                       {"interval", std::move(interval)},
-                      {"speedup", number_or_null(1 / ratio.ratio)},
+                      {"speedup", finite_or_null(1 / ratio.ratio)},
                       {"pairs", pairs.pairs()}};
   add_samples_json(object, pairs);
   return object;

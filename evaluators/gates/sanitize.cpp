@@ -1,5 +1,4 @@
 #include "evaluators/gates/sanitize.hpp"
-#include "evaluators/gates/launch_effort.hpp"
 
 #include <algorithm>
 #include <array>

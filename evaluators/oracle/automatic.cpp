@@ -19,9 +19,6 @@ using model::DType;
 constexpr double double_unit = 0x1p-53;
 /// What is less has no digits that float must keep: it flushes to zero on its way.
 constexpr double least_tail = 0x1p-100;
-/// What float costs on the way, an exponent or an angle that is rounded, is measured in one way of computing
-/// it. Another that is as good may be so many times as far off.
-constexpr double other_ways = 3;
 /// Units of rounding that a kernel in double may be off, before it is grown with its terms.
 constexpr double double_doubt = 64;
 
@@ -123,12 +120,8 @@ bool leaves_float(const model::Case& bound, const Reference& reference, double t
   return share_of_range(bound, reference) * terms > 0.25;
 }
 
-/// The floor, or what float cost; of that what is beyond the floor counts for the other ways, too.
-OutputErrors with_other_ways(const OutputErrors& floor, const OutputErrors& in_float) {
-  const auto widened = [](double least, double own) {
-    return own > least ? least + other_ways * (own - least) : least;
-  };
-  return {widened(floor.rms, in_float.rms), widened(floor.largest, in_float.largest)};
+OutputErrors larger_of(const OutputErrors& a, const OutputErrors& b) {
+  return {std::max(a.rms, b.rms), std::max(a.largest, b.largest)};
 }
 
 }  // namespace
@@ -192,7 +185,7 @@ model::Expected<std::vector<OutputErrors>> measure_automatic(const Oracle& oracl
       const OutputErrors in_float = errors_of(output.dtype, (*plain)[i], correct);
       if (movement.of_tails && !(magnitude(correct) > least_tail && keeps_digits(in_float, floor)))
         return tl::make_unexpected(model::Error{"in float, the oracle loses the digits of its answer"});
-      result[i] = with_other_ways(floor, in_float);
+      result[i] = larger_of(floor, in_float);
     } else {
       result[i] = floor;
     }

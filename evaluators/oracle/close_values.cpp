@@ -5,6 +5,7 @@
 
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/patterns.hpp"
+#include "evaluators/oracle/rounding.hpp"
 #include "model/random.hpp"
 
 namespace evo::evaluators::oracle {
@@ -29,23 +30,6 @@ constexpr std::array all_teeth{Teeth::last_is_more, Teeth::neighbours, Teeth::la
                                Teeth::either_sign};
 
 }  // namespace
-
-double unit_in_last_place(model::DType dtype) {
-  switch (dtype) {
-    case model::DType::f64:
-      return 0x1p-52;
-    case model::DType::f16:
-      return 0x1p-10;
-    case model::DType::bf16:
-      return 0x1p-7;
-    case model::DType::f8e4m3:
-      return 0x1p-3;
-    case model::DType::f8e5m2:
-      return 0x1p-2;
-    default:
-      return 0x1p-23;
-  }
-}
 
 void near_comb(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw) {
   constexpr std::size_t tooth = 32;

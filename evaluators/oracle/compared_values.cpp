@@ -11,6 +11,7 @@
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/fills.hpp"
 #include "evaluators/oracle/patterns.hpp"
+#include "evaluators/oracle/rounding.hpp"
 #include "model/random.hpp"
 
 namespace evo::evaluators::oracle {

@@ -162,9 +162,7 @@ InputBuffers flushed(const model::Case& bound, const InputBuffers& inputs) {
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];
     if (!model::is_given(argument.role) || !is_floating(argument.dtype)) continue;
-    const double least = argument.dtype == model::DType::f16   ? 0x1p-14
-                         : argument.dtype == model::DType::f64 ? 0x1p-1022
-                                                               : 0x1p-126;
+    const double least = smallest_normal(argument.dtype);
     const std::int64_t size = model::size_of(argument.dtype);
     for_elements(argument, 0, element_count(argument), [&](std::int64_t, std::int64_t offset) {
       std::byte* const element = result[i].data() + offset * size;

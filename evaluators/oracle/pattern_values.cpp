@@ -5,6 +5,7 @@
 
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/patterns.hpp"
+#include "evaluators/oracle/rounding.hpp"
 #include "model/random.hpp"
 
 namespace evo::evaluators::oracle {
@@ -76,11 +77,6 @@ double greatest(model::DType dtype) {
 void make_powers_of_two(std::vector<double>& values, double factor) {
   for (double& value : values)
     value = value == 0 ? 0 : std::copysign(std::ldexp(factor, std::ilogb(value)), value);
-}
-
-double smallest_normal(model::DType dtype) {
-  if (dtype == model::DType::f16) return 0x1p-14;
-  return dtype == model::DType::f64 ? 0x1p-1022 : 0x1p-126;
 }
 
 }  // namespace

@@ -69,9 +69,6 @@ using Pattern = void (*)(const model::BoundArgument& argument, std::vector<doubl
 [[nodiscard]] model::Expected<void> apply_pattern(const model::Case& bound, const model::InputSet& set,
                                                   const InputKey& key, DraftInputs& draft, Pattern pattern);
 
-/// Of 1, in a floating-point type.
-[[nodiscard]] double unit_in_last_place(model::DType dtype);
-
 /// Far below zero, and close together: a maximum that starts at a number which is not low enough. In products
 /// FP16 has room for as much as with large().
 inline constexpr double sunken_by = 256, sunken_alone_by = 2048;

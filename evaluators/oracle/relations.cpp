@@ -9,6 +9,7 @@
 
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/patterns.hpp"
+#include "evaluators/oracle/rounding.hpp"
 #include "model/dtype.hpp"
 #include "model/random.hpp"
 

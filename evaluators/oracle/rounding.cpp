@@ -53,4 +53,13 @@ double half_ulp(model::DType dtype, double value) {
   return std::ldexp(1.0, exponent - precision);
 }
 
+double unit_in_last_place(model::DType dtype) {
+  return dtype == model::DType::f64 ? 0x1p-52 : 2 * half_ulp(dtype, 1);
+}
+
+double smallest_normal(model::DType dtype) {
+  if (dtype == model::DType::f16) return 0x1p-14;
+  return dtype == model::DType::f64 ? 0x1p-1022 : 0x1p-126;
+}
+
 }  // namespace evo::evaluators::oracle

@@ -20,4 +20,11 @@ void round_to(model::DType dtype, std::span<double> values);
 /// integers.
 [[nodiscard]] double half_ulp(model::DType dtype, double value);
 
+/// A unit in the last place of 1, in a floating-point type.
+[[nodiscard]] double unit_in_last_place(model::DType dtype);
+
+/// What is less may be flushed to zero: the smallest normal number of the type that arithmetic is done in,
+/// float for bf16 and 8-bit floats.
+[[nodiscard]] double smallest_normal(model::DType dtype);
+
 }  // namespace evo::evaluators::oracle

@@ -19,6 +19,7 @@
 #include "evaluators/oracle/packed_words.hpp"
 #include "evaluators/oracle/plain_integers.hpp"
 #include "evaluators/oracle/reference_cache.hpp"
+#include "evaluators/oracle/rounding.hpp"
 #include "tests/support/cases.hpp"
 #include "tests/support/known.hpp"
 
