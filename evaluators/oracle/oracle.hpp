@@ -69,6 +69,13 @@ class ComputedOracle {
       const model::Case&, const InputBuffers&, std::span<const std::int64_t>) const {
     return std::nullopt;
   }
+  /// As compute_plain() of all rows, but rounded another way: down, up or each number by chance, as `draw`
+  /// says. What is exact in float is the same in every draw. nullopt where it cannot.
+  [[nodiscard]] virtual std::optional<ReferenceOutputs> compute_rounded(const model::Case&,
+                                                                        const InputBuffers&,
+                                                                        std::uint64_t) const {
+    return std::nullopt;
+  }
   /// The bits of what compute() gives of integers of 64 bits, all rows; nullopt where it has doubles only.
   [[nodiscard]] virtual std::optional<ExactWords> compute_words(const model::Case&,
                                                                 const InputBuffers&) const {

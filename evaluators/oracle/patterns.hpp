@@ -74,7 +74,7 @@ using Pattern = void (*)(const model::BoundArgument& argument, std::vector<doubl
 inline constexpr double sunken_by = 256, sunken_alone_by = 2048;
 /// Of all inputs at once: x and its mean stay as far apart as they were, and what multiplies either before it
 /// subtracts loses its digits. In FP16 products have room for the smaller.
-inline constexpr double sunken_together_by = 256, halves_sunken_together_by = 16;
+inline constexpr double sunken_together_by = 2048, halves_sunken_together_by = 16;
 /// Takes the set's `by` from the argument that it names, or from all inputs.
 [[nodiscard]] model::Expected<void> sink_inputs(const model::Case& bound, const model::InputSet& set,
                                                 const InputKey& key, DraftInputs& draft);

@@ -116,7 +116,8 @@ NearbyAnswers nearby_of(const Oracle& oracle, const model::Case& bound, const mo
                         const std::optional<ReferenceOutputs>& single) {
   std::optional<Borders> in_single;
   if (single) in_single = borders_between(bound, data.outputs, *single);
-  return nearby_answers(oracle, bound, key.seed, std::move(in_single), compared_values(bound, set));
+  return nearby_answers(oracle, bound, key.seed, std::move(in_single), compared_values(bound, set),
+                        has_equals(set) ? BorderSearch::roundings_alone : BorderSearch::all);
 }
 
 /// `bound` with an end to what its reference may run, where the set asks for one. What is no word may be the
@@ -235,14 +236,15 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
     return beyond_the_domain();
   const bool at_an_end = is_at_an_end(set);
   if (undeclared && at_an_end && !selects_inputs(bound, data->inputs, *data)) return beyond_the_domain();
-  // Nobody is granted a border on sets of equals and on sampled rows. Elsewhere a set stays that has a few: a
-  // candidate chooses numbers of its code, and must not choose by them that nobody looks.
+  // Nobody is granted a border on sampled rows, and of equals only what hangs on a rounding of the reference
+  // itself. Elsewhere a set stays that has a few: a candidate chooses numbers of its code, and must not
+  // choose by them that nobody looks.
   const bool granted = !has_equals(set) && data->rows.empty();
   const bool chosen = set.kind == named_kind || bound.undeclared_scalar.has_value();
   if (undeclared && !(granted ? float_reaches_integers(bound, *data, single, chosen)
                               : float_keeps_integers(bound, *data, single)))
     return beyond_the_domain();
-  if (granted) data->nearby = nearby_of(*oracle, bound, set, key, *data, single);
+  if (data->rows.empty()) data->nearby = nearby_of(*oracle, bound, set, key, *data, single);
   single.reset();
   data->words = exact_words(*oracle, bound, data->inputs, *data);
   const double of_few = conditioning > 0 ? 0 : rounding_of_few(bound);

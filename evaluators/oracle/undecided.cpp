@@ -17,6 +17,9 @@ namespace {
 /// Two inputs move an element across its border in a quarter of the draws: of 32, all fail once in ten
 /// thousand.
 constexpr std::uint64_t moved_draws = 32;
+/// All down, all up, and by chance: of two roundings that decide, each pair of directions is drawn but once
+/// in a hundred times.
+constexpr std::uint64_t rounded_draws = 16;
 /// Eight units in the last place of FP32 and of FP64: a few roundings of a plain kernel.
 constexpr double few_units = 0x1p-20, few_units_of_double = 0x1p-49;
 /// Floating-point inputs for each element of an output that is decided element by element.
@@ -69,12 +72,13 @@ struct Asked {
   bool wide = false;
   std::optional<Borders> in_float;
   std::vector<double> held;
-  std::once_flag once_in_float{}, once_moved{};
-  Borders single{}, found{};
+  BorderSearch search = BorderSearch::all;
+  std::once_flag once_in_float{}, once_moved{}, once_rounded{};
+  Borders single{}, found{}, widest{};
 
-  void add(const ReferenceOutputs& reference, const ReferenceOutputs& answer) {
+  void add(Borders& known, const ReferenceOutputs& reference, const ReferenceOutputs& answer) const {
     const Borders more = borders_between(bound, reference, answer);
-    for (std::size_t i = 0; i < found.size(); ++i) found[i] = joined(found[i], more[i]);
+    for (std::size_t i = 0; i < known.size(); ++i) known[i] = joined(known[i], more[i]);
   }
 
   void find_in_float(const InputBuffers& inputs, const ReferenceOutputs& reference) {
@@ -97,6 +101,8 @@ struct Asked {
   }
 
   void find_moved(const InputBuffers& inputs, const ReferenceOutputs& reference) {
+    found.assign(bound.arguments.size(), {});
+    if (search == BorderSearch::roundings_alone) return;
     found = single;
     const double units = wide ? few_units_of_double : few_units;
     for (std::uint64_t draw = 1; draw <= moved_draws; ++draw) {
@@ -107,7 +113,17 @@ struct Asked {
       if ((other == inputs && !scalars) || !oracle.can_answer(other_bound, other)) return;
       const auto answer = oracle.compute(other_bound, other);
       if (!answer) return;
-      add(reference, *answer);
+      add(found, reference, *answer);
+    }
+  }
+
+  void find_rounded(const InputBuffers& inputs, const ReferenceOutputs& reference) {
+    widest = found;
+    if (wide || oracle.computed == nullptr) return;
+    for (std::uint64_t draw = 0; draw < rounded_draws; ++draw) {
+      const auto answer = oracle.computed->compute_rounded(bound, inputs, draw);
+      if (!answer) return;
+      add(widest, reference, *answer);
     }
   }
 
@@ -115,7 +131,9 @@ struct Asked {
     std::call_once(once_in_float, [&] { find_in_float(inputs, reference); });
     if (nearby == Nearby::in_float) return single;
     std::call_once(once_moved, [&] { find_moved(inputs, reference); });
-    return found;
+    if (nearby == Nearby::moved) return found;
+    std::call_once(once_rounded, [&] { find_rounded(inputs, reference); });
+    return widest;
   }
 };
 
@@ -151,7 +169,7 @@ Borders borders_between(const model::Case& bound, const ReferenceOutputs& refere
 }
 
 NearbyAnswers nearby_answers(const Oracle& oracle, const model::Case& bound, std::uint64_t entropy,
-                             std::optional<Borders> in_float, std::vector<double> held) {
+                             std::optional<Borders> in_float, std::vector<double> held, BorderSearch search) {
   bool any = false, wide = false;
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];
@@ -161,7 +179,7 @@ NearbyAnswers nearby_answers(const Oracle& oracle, const model::Case& bound, std
   if (!any) return {};
   // NOLINTNEXTLINE(modernize-make-shared): an aggregate
   const std::shared_ptr<Asked> state(
-      new Asked{oracle, bound, entropy, wide, std::move(in_float), std::move(held)});
+      new Asked{oracle, bound, entropy, wide, std::move(in_float), std::move(held), search});
   return [state](const InputBuffers& inputs, const ReferenceOutputs& reference,
                  Nearby nearby) -> const Borders& { return state->find(inputs, reference, nearby); };
 }
@@ -207,16 +225,20 @@ std::optional<std::vector<double>> with_undecided(const model::BoundArgument& ar
   });
   if (open.empty()) return result;
   if (open.size() > most_undecided(offsets.size())) return std::nullopt;
-  const Borders& all = nearby(inputs, reference, Nearby::moved);
-  for (const std::size_t e : open) {
-    // Where a loop ends goes by many roundings: what the reference itself gives in float is one of the
-    // answers.
+  // Where a loop ends goes by many roundings: what the reference itself gives in float is one of the answers.
+  std::erase_if(open, [&](std::size_t e) {
     const Border* const own = border_at(single[index], e);
-    if (own != nullptr && own->of_kernel && own->other == result[e]) continue;
-    const Border* const border = border_at(all[index], e);
-    if (border == nullptr || border->several || border->other != result[e]) return std::nullopt;
+    return own != nullptr && own->of_kernel && own->other == result[e];
+  });
+  for (const Nearby ask : {Nearby::moved, Nearby::rounded}) {
+    if (open.empty()) break;
+    const Borders& all = nearby(inputs, reference, ask);
+    std::erase_if(open, [&](std::size_t e) {
+      const Border* const border = border_at(all[index], e);
+      return border != nullptr && !border->several && border->other == result[e];
+    });
   }
-  return result;
+  return open.empty() ? std::optional(std::move(result)) : std::nullopt;
 }
 
 }  // namespace evo::evaluators::oracle

@@ -32,6 +32,14 @@ using Borders = std::vector<std::vector<Border>>;
 enum class Nearby {
   in_float,  ///< the oracle's answer in float alone
   moved,     ///< and its fp64 answers to inputs and scalars that are off by a few units in the last place
+  rounded,   ///< and its answers in float where that rounds down, up or by chance
+};
+
+/// What may show a border.
+enum class BorderSearch {
+  all,             ///< what Nearby names
+  roundings_alone  ///< of inputs that are equal or ties on purpose: no change of theirs, and what is exact in
+                   ///< float is decided
 };
 
 /// The borders of a case's data, given its inputs and outputs: where those answers differ from the outputs.
@@ -58,7 +66,8 @@ using NearbyAnswers = std::function<const Borders&(const InputBuffers&, const Re
 [[nodiscard]] NearbyAnswers nearby_answers(const Oracle& oracle, const model::Case& bound,
                                            std::uint64_t entropy,
                                            std::optional<Borders> in_float = std::nullopt,
-                                           std::vector<double> held = {});
+                                           std::vector<double> held = {},
+                                           BorderSearch search = BorderSearch::all);
 
 /// A declared class with bounds of 0: the problem asks for the very same integers.
 [[nodiscard]] bool is_exact_class(const model::Tolerance& tolerance);

@@ -8,6 +8,7 @@
 #include "evaluators/devices/virtual/virtual_device.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/reference/agreement.hpp"
+#include "evaluators/reference/directed_roundings.hpp"
 #include "evaluators/reference/division_traps.hpp"
 #include "evaluators/reference/reference_run.hpp"
 #include "model/records.hpp"
@@ -106,6 +107,18 @@ model::Expected<std::optional<oracle::ReferenceOutputs>> KernelReference::comput
   if (!whole) return tl::make_unexpected(whole.error());
   scatters_ = true;
   return std::optional(rows_of(bound, *whole, rows));
+}
+
+std::optional<oracle::ReferenceOutputs> KernelReference::compute_rounded(const model::Case& bound,
+                                                                         const oracle::InputBuffers& inputs,
+                                                                         std::uint64_t draw) const {
+  if (!plain_ || prefers_whole(bound)) return std::nullopt;
+  model::Artifact rounded = *plain_;
+  rounded.ptx = with_directed_roundings(plain_->ptx, draw);
+  if (rounded.ptx == plain_->ptx) return std::nullopt;  // nothing is rounded
+  gates::DevicePool::Lease lease = machines_.borrow();
+  auto outputs = run_reference(lease.device(), {rounded, model::DType::f32, bound, inputs, {}});
+  return outputs ? std::optional(std::move(*outputs)) : std::nullopt;
 }
 
 std::optional<oracle::ExactWords> KernelReference::compute_words(const model::Case& bound,

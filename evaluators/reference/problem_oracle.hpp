@@ -39,6 +39,10 @@ class ProblemOracle final : public oracle::ComputedOracle {
   [[nodiscard]] model::Expected<std::optional<oracle::ReferenceOutputs>> compute_plain(
       const model::Case& bound, const oracle::InputBuffers& inputs,
       std::span<const std::int64_t> rows) const override;
+  /// Of the first that can.
+  [[nodiscard]] std::optional<oracle::ReferenceOutputs> compute_rounded(const model::Case& bound,
+                                                                        const oracle::InputBuffers& inputs,
+                                                                        std::uint64_t draw) const override;
   /// Those of the first that has them.
   [[nodiscard]] std::optional<oracle::ExactWords> compute_words(
       const model::Case& bound, const oracle::InputBuffers& inputs) const override;

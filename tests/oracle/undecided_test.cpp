@@ -130,7 +130,15 @@ class Scripted final : public ComputedOracle {
     if (!plain_) return std::nullopt;
     return ReferenceOutputs{{}, plain_(numbers(inputs))};
   }
-  mutable std::atomic<int> computed{0}, in_float{0};
+  [[nodiscard]] std::optional<ReferenceOutputs> compute_rounded(const model::Case&,
+                                                                const InputBuffers& inputs,
+                                                                std::uint64_t draw) const override {
+    ++rounded_so;
+    if (!rounded) return std::nullopt;
+    return ReferenceOutputs{{}, rounded(numbers(inputs), draw)};
+  }
+  std::function<std::vector<double>(const std::vector<double>&, std::uint64_t)> rounded;
+  mutable std::atomic<int> computed{0}, in_float{0}, rounded_so{0};
 
  private:
   [[nodiscard]] std::vector<double> numbers(const InputBuffers& inputs) const {
@@ -364,13 +372,62 @@ TEST(Undecided, SetsStayThatHaveAFewBorders) {
   const model::InputSet equals{"plateau of x", "plateau", undeclared};
   EXPECT_FALSE(shown(equals, off_by(1, 1))->in_domain);
   EXPECT_TRUE(shown(equals, off_by(1, 0))->in_domain);
-  EXPECT_FALSE(shown(equals, off_by(1, 0))->nearby);
+  const auto tied = shown(equals, off_by(1, 0));
+  EXPECT_TRUE(tied->nearby(tied->inputs, tied->outputs, Nearby::moved)[1].empty()) << "what moves is no tie";
   // A count is granted nothing: where float counts otherwise, nobody is asked.
   EXPECT_FALSE(
       shown(
           mixed, [](const std::vector<double>& numbers) { return std::vector{above_a_half(numbers)[0] + 1}; },
           1)
           ->in_domain);
+}
+
+/// 127 x over the largest: half of the largest is a tie, which a rounding of the scale decides.
+TEST(Undecided, OfEqualsOnlyWhatARoundingOfTheReferenceDecides) {
+  const auto bytes = [](const std::vector<double>& x, double scale) {
+    std::vector<double> values;
+    for (const double number : x) values.push_back(std::rint(number / scale));
+    return values;
+  };
+  Scripted computed(model::DType::f32, [&](const auto& x) { return bytes(x, 1); });
+  computed.rounded = [&](const auto& x, std::uint64_t draw) {
+    return bytes(x, draw == 0 ? 1 - 0x1p-24 : 1 + 0x1p-24);
+  };
+  Oracle oracle{};
+  oracle.computed = &computed;
+  const model::Case bound = rounding(model::DType::f32, model::DType::i32, 3, 3);
+  const InputBuffers inputs = buffers(model::DType::f32, {63.5, 62.25, 62.500004});
+  const ReferenceOutputs correct{{}, {64, 62, 63}};
+  const NearbyAnswers equals = nearby_answers(oracle, bound, 7, {}, {}, BorderSearch::roundings_alone);
+  EXPECT_TRUE(equals(inputs, correct, Nearby::moved)[1].empty());
+  EXPECT_EQ(computed.computed, 0) << "a change of the inputs breaks ties";
+  const auto& found = equals(inputs, correct, Nearby::rounded)[1];
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].element, 0U);
+  EXPECT_EQ(found[0].other, 63);
+  EXPECT_FALSE(found[0].several);
+  EXPECT_EQ(computed.rounded_so, 16);
+  // Elsewhere both count.
+  const NearbyAnswers all = nearby_answers(oracle, bound, 7);
+  EXPECT_EQ(all(inputs, correct, Nearby::rounded)[1].size(), 2U);
+  // An answer that no rounding changes is decided.
+  computed.rounded = [&](const auto& x, std::uint64_t) { return bytes(x, 1); };
+  EXPECT_TRUE(nearby_answers(oracle, bound, 7, {}, {}, BorderSearch::roundings_alone)(inputs, correct,
+                                                                                      Nearby::rounded)[1]
+                  .empty());
+}
+
+TEST(Undecided, RoundingsAreAskedForLast) {
+  std::vector<Nearby> asked;
+  const NearbyAnswers nearby = [&](const InputBuffers&, const ReferenceOutputs&,
+                                   Nearby which) -> const Borders& {
+    static const Borders none{{}, {}}, one{{}, {{10, 4}}};
+    asked.push_back(which);
+    return which == Nearby::rounded ? one : none;
+  };
+  EXPECT_TRUE(grants({{10, 4}}, {}, nearby));
+  EXPECT_EQ(asked, (std::vector{Nearby::in_float, Nearby::moved, Nearby::rounded}));
+  EXPECT_FALSE(grants({{11, 4}}, {}, nearby));
 }
 
 TEST(Undecided, OnlyIntegersOfFloatingPointInputs) {

@@ -150,6 +150,30 @@ __global__ void reference(const EVO_REAL* x, EVO_REAL* y, EVO_REAL alpha, int ro
   EXPECT_FALSE(reference.computes_rows(bound_)) << "nobody knows which blocks write a row";
 }
 
+TEST_F(KernelReferences, InFloatTheyRoundTheOtherWayWhereTheyRound) {
+  const char* quotient = R"(
+__global__ void reference(const EVO_REAL* x, EVO_REAL* y, EVO_REAL alpha, int rows, int columns) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < rows * columns) y[i] = i % 2 == 0 ? x[i] / 3 : x[i] * 2;
+})";
+  const auto artifact = compile(quotient);
+  ASSERT_TRUE(artifact);
+  const auto in_float = compile::run_compile(*nvrtc_, reference_request(problem_, {}, "sm_80", "float"));
+  ASSERT_TRUE(in_float);
+  EXPECT_FALSE(KernelReference(*artifact).compute_rounded(bound_, inputs_, 0)) << "nothing in float";
+  const KernelReference reference(*artifact, *in_float);
+  const auto down = reference.compute_rounded(bound_, inputs_, 0),
+             up = reference.compute_rounded(bound_, inputs_, 1);
+  ASSERT_TRUE(down && up);
+  std::size_t apart = 0;
+  for (std::size_t i = 0; i < (*down)[1].size(); ++i) {
+    EXPECT_LE((*down)[1][i], (*up)[1][i]);
+    EXPECT_TRUE(i % 2 == 0 || (*down)[1][i] == (*up)[1][i]) << "twice a number is exact";
+    apart += (*down)[1][i] != (*up)[1][i];
+  }
+  EXPECT_GT(apart, (*down)[1].size() / 8);
+}
+
 TEST_F(KernelReferences, MayBeTemplatesInNamespacesAndExternC) {
   const std::string text = running_sum;
   const std::string templated = "namespace a { template <class T>" + text.substr(0, text.size() - 1) + "}\n";
