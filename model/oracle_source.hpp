@@ -50,8 +50,9 @@ struct OracleSource {
 /// What another process needs to compute the same answers.
 struct OracleParts {
   std::vector<OracleSource> sources;
-  /// The reference kernel in double, and in float for `tolerance: auto`.
-  std::optional<Artifact> kernel{}, plain_kernel{};
+  /// The reference kernel in double, in float for `tolerance: auto`, and in float with powers by exp2f(y *
+  /// log2f(x)) where it has any.
+  std::optional<Artifact> kernel{}, plain_kernel{}, power_kernel{};
   std::string hash;  ///< of all of it
 };
 

@@ -78,6 +78,7 @@ void describe(Archive& archive, model::OracleParts& value) {
   archive("sources", value.sources);
   archive("kernel", value.kernel);
   archive("plain_kernel", value.plain_kernel);
+  archive("power_kernel", value.power_kernel);
   archive("hash", value.hash);
 }
 

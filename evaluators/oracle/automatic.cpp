@@ -120,6 +120,9 @@ bool leaves_float(const model::Case& bound, const Reference& reference, double t
   return share_of_range(bound, reference) * terms > 0.25;
 }
 
+/// A power of numbers that float holds badly is no other way to the answer.
+constexpr double most_of_answer = 0x1p-10;
+
 OutputErrors larger_of(const OutputErrors& a, const OutputErrors& b) {
   return {std::max(a.rms, b.rms), std::max(a.largest, b.largest)};
 }
@@ -146,11 +149,12 @@ model::Expected<std::vector<OutputErrors>> measure_automatic(const Oracle& oracl
     if (known) moved = std::move(*measured);
     relative = std::max(relative, unit);
   }
-  std::optional<ReferenceOutputs> plain;
+  std::optional<ReferenceOutputs> plain, otherwise;
   if (oracle.computed != nullptr && unit > double_unit) {
     auto computed = oracle.computed->compute_plain(bound, inputs, reference.rows);
     if (!computed) return tl::make_unexpected(computed.error());
     plain = std::move(*computed);
+    if (plain) otherwise = oracle.computed->compute_otherwise(bound, inputs, reference.rows);
   }
   if (plain && movement.undeclared && !all_finite(bound, *plain))
     return tl::make_unexpected(model::Error{"in float, the oracle gives NaN or infinity for these inputs"});
@@ -186,6 +190,10 @@ model::Expected<std::vector<OutputErrors>> measure_automatic(const Oracle& oracl
       if (movement.of_tails && !(magnitude(correct) > least_tail && keeps_digits(in_float, floor)))
         return tl::make_unexpected(model::Error{"in float, the oracle loses the digits of its answer"});
       result[i] = larger_of(floor, in_float);
+      if (otherwise) {
+        const OutputErrors other = errors_of(output.dtype, (*otherwise)[i], correct);
+        if (other.rms <= most_of_answer * magnitude(correct)) result[i] = larger_of(result[i], other);
+      }
     } else {
       result[i] = floor;
     }

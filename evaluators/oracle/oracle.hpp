@@ -69,6 +69,12 @@ class ComputedOracle {
       const model::Case&, const InputBuffers&, std::span<const std::int64_t>) const {
     return std::nullopt;
   }
+  /// As compute_plain(), by other functions that are as common: a power by exp2 and log2. nullopt where that
+  /// is no different.
+  [[nodiscard]] virtual std::optional<ReferenceOutputs> compute_otherwise(
+      const model::Case&, const InputBuffers&, std::span<const std::int64_t>) const {
+    return std::nullopt;
+  }
   /// As compute_plain() of all rows, but rounded another way: down, up or each number by chance, as `draw`
   /// says. What is exact in float is the same in every draw. nullopt where it cannot.
   [[nodiscard]] virtual std::optional<ReferenceOutputs> compute_rounded(const model::Case&,

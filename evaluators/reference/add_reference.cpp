@@ -14,6 +14,7 @@
 #include "evaluators/oracle/expression_oracle.hpp"
 #include "evaluators/reference/command_oracle.hpp"
 #include "evaluators/reference/kernel_reference.hpp"
+#include "evaluators/reference/powers.hpp"
 #include "evaluators/reference/problem_oracle.hpp"
 #include "evaluators/reference/recorded_oracle.hpp"
 #include "evaluators/reference/reference_source.hpp"
@@ -113,6 +114,18 @@ model::Artifact compiled(const model::Experiment& experiment, compile::Compiler&
   return std::move(*artifact);
 }
 
+/// The reference in float with its powers by exp2; nothing where it has none. It widens a tolerance at most:
+/// if it does not compile, a function of the file's own called pow, say, there is none.
+std::optional<model::Artifact> with_other_powers(const model::Experiment& experiment,
+                                                 compile::Compiler& compiler) {
+  const model::Problem& problem = experiment.problem;
+  if (with_powers_by_exp2(problem.oracle_kernel->source) == problem.oracle_kernel->source)
+    return std::nullopt;
+  auto artifact = compiler.compile(reference_request(problem, model::compile_time_axes(experiment),
+                                                     experiment.target.arch, "float", Powers::by_exp2));
+  return artifact ? std::optional(std::move(*artifact)) : std::nullopt;
+}
+
 /// Is every floating-point array f64? Then nobody computes in float, and `tolerance: auto` measures in
 /// double.
 bool only_double(const model::Problem& problem) {
@@ -165,7 +178,8 @@ Witness witness_of(const OracleSource& source, const model::OracleParts& parts,
     case OracleKind::kernel:
       if (!parts.kernel) refuse("the reference kernel is missing");
       witness.name = parts.kernel->source_file;
-      witness.computed = std::make_shared<KernelReference>(*parts.kernel, parts.plain_kernel, side);
+      witness.computed =
+          std::make_shared<KernelReference>(*parts.kernel, parts.plain_kernel, side, parts.power_kernel);
       break;
     case OracleKind::expression:
       witness.name = "the expression";
@@ -195,7 +209,7 @@ std::string hash_of(const model::OracleParts& parts) {
     for (const model::OracleStatement& statement : source.statements) hasher.add(statement.text);
     for (const std::string& word : source.command) hasher.add(word);
   }
-  for (const auto& artifact : {parts.kernel, parts.plain_kernel}) {
+  for (const auto& artifact : {parts.kernel, parts.plain_kernel, parts.power_kernel}) {
     if (artifact) hasher.add(artifact->code_hash).add(artifact->ptx);
   }
   return hasher.finish();
@@ -232,6 +246,7 @@ void add_reference(oracle::Catalogue& known, const model::Experiment& experiment
     } catch (const model::Exception&) {
       if (automatic && !only_double(problem)) throw;
     }
+    if (automatic && parts.plain_kernel) parts.power_kernel = with_other_powers(experiment, compiler);
   }
   parts.hash = hash_of(parts);
   add_reference(known, parts, side);

@@ -65,9 +65,10 @@ oracle::ReferenceOutputs rows_of(const model::Case& bound, const oracle::Referen
 }  // namespace
 
 KernelReference::KernelReference(model::Artifact artifact, std::optional<model::Artifact> plain,
-                                 std::shared_ptr<SideDevice> side)
+                                 std::shared_ptr<SideDevice> side, std::optional<model::Artifact> powers)
     : artifact_(std::move(artifact)),
       plain_(std::move(plain)),
+      powers_(std::move(powers)),
       side_(std::move(side)),
       trapping_(artifact_),
       machines_([] { return std::make_unique<devices::VirtualDevice>(reference_machine()); }) {
@@ -95,18 +96,32 @@ model::Expected<oracle::ReferenceOutputs> KernelReference::compute_rows(
   return rows_of(bound, *whole, rows);
 }
 
+model::Expected<oracle::ReferenceOutputs> KernelReference::run_in_float(
+    const model::Artifact& artifact, const model::Case& bound, const oracle::InputBuffers& inputs,
+    std::span<const std::int64_t> rows) const {
+  if (rows.empty() || !scatters_) {
+    auto outputs = run(artifact, model::DType::f32, bound, inputs, rows);
+    if (outputs || rows.empty()) return outputs;
+  }
+  auto whole = run(artifact, model::DType::f32, bound, inputs, {});
+  if (!whole) return whole;
+  scatters_ = true;
+  return rows_of(bound, *whole, rows);
+}
+
 model::Expected<std::optional<oracle::ReferenceOutputs>> KernelReference::compute_plain(
     const model::Case& bound, const oracle::InputBuffers& inputs, std::span<const std::int64_t> rows) const {
   if (!plain_) return std::nullopt;
-  if (rows.empty() || !scatters_) {
-    auto outputs = run(*plain_, model::DType::f32, bound, inputs, rows);
-    if (outputs) return std::optional(std::move(*outputs));
-    if (rows.empty()) return tl::make_unexpected(outputs.error());
-  }
-  auto whole = run(*plain_, model::DType::f32, bound, inputs, {});
-  if (!whole) return tl::make_unexpected(whole.error());
-  scatters_ = true;
-  return std::optional(rows_of(bound, *whole, rows));
+  auto outputs = run_in_float(*plain_, bound, inputs, rows);
+  if (!outputs) return tl::make_unexpected(outputs.error());
+  return std::optional(std::move(*outputs));
+}
+
+std::optional<oracle::ReferenceOutputs> KernelReference::compute_otherwise(
+    const model::Case& bound, const oracle::InputBuffers& inputs, std::span<const std::int64_t> rows) const {
+  if (!powers_) return std::nullopt;
+  auto outputs = run_in_float(*powers_, bound, inputs, rows);
+  return outputs ? std::optional(std::move(*outputs)) : std::nullopt;
 }
 
 std::optional<oracle::ReferenceOutputs> KernelReference::compute_rounded(const model::Case& bound,

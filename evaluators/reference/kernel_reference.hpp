@@ -28,9 +28,11 @@ namespace evo::evaluators::reference {
 /// the two differ by more than rounding.
 class KernelReference final : public oracle::ComputedOracle {
  public:
-  /// `artifact` is what reference_request() became, `plain` the same in float, if anybody needs that.
+  /// `artifact` is what reference_request() became, `plain` the same in float, if anybody needs that, and
+  /// `powers` in float with_powers_by_exp2().
   explicit KernelReference(model::Artifact artifact, std::optional<model::Artifact> plain = std::nullopt,
-                           std::shared_ptr<SideDevice> side = nullptr);
+                           std::shared_ptr<SideDevice> side = nullptr,
+                           std::optional<model::Artifact> powers = std::nullopt);
 
   /// `bound` has a reference_launch.
   [[nodiscard]] model::Expected<oracle::ReferenceOutputs> compute(
@@ -57,6 +59,11 @@ class KernelReference final : public oracle::ComputedOracle {
       const model::Case& bound, const oracle::InputBuffers& inputs,
       std::span<const std::int64_t> rows) const override;
 
+  /// The answer of `powers`; nullopt without it, and where it has none.
+  [[nodiscard]] std::optional<oracle::ReferenceOutputs> compute_otherwise(
+      const model::Case& bound, const oracle::InputBuffers& inputs,
+      std::span<const std::int64_t> rows) const override;
+
   /// The float one's with its roundings directed (directed_roundings.hpp), on the virtual device; nullopt
   /// without it, where it has no answer, and of a heavy case that a side device computes.
   [[nodiscard]] std::optional<oracle::ReferenceOutputs> compute_rounded(const model::Case& bound,
@@ -69,6 +76,10 @@ class KernelReference final : public oracle::ComputedOracle {
                                                               model::DType real, const model::Case& bound,
                                                               const oracle::InputBuffers& inputs,
                                                               std::span<const std::int64_t> rows) const;
+  /// Of these rows, or of all where others write them.
+  [[nodiscard]] model::Expected<oracle::ReferenceOutputs> run_in_float(
+      const model::Artifact& artifact, const model::Case& bound, const oracle::InputBuffers& inputs,
+      std::span<const std::int64_t> rows) const;
 
   /// On the virtual device; the first light cases on the side device as well.
   [[nodiscard]] model::Expected<oracle::ReferenceOutputs> checked(const ReferenceRun& run) const;
@@ -83,7 +94,7 @@ class KernelReference final : public oracle::ComputedOracle {
   [[nodiscard]] bool begin(std::set<std::string, std::less<>>& names, const std::string& name) const;
 
   model::Artifact artifact_;
-  std::optional<model::Artifact> plain_;
+  std::optional<model::Artifact> plain_, powers_;
   std::shared_ptr<SideDevice> side_;
   model::Artifact trapping_;  ///< artifact_, which stops where it divides an integer by 0
   mutable gates::DevicePool machines_;

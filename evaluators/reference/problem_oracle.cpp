@@ -80,6 +80,16 @@ model::Expected<std::optional<ReferenceOutputs>> ProblemOracle::compute_plain(
   return std::nullopt;
 }
 
+std::optional<ReferenceOutputs> ProblemOracle::compute_otherwise(const model::Case& bound,
+                                                                 const InputBuffers& inputs,
+                                                                 std::span<const std::int64_t> rows) const {
+  for (const Witness& witness : witnesses_) {
+    if (!witness.computed || !witness.computed->can_answer(bound, inputs)) continue;
+    if (auto outputs = witness.computed->compute_otherwise(bound, inputs, rows)) return outputs;
+  }
+  return std::nullopt;
+}
+
 std::optional<ReferenceOutputs> ProblemOracle::compute_rounded(const model::Case& bound,
                                                                const InputBuffers& inputs,
                                                                std::uint64_t draw) const {

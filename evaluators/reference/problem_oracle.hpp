@@ -40,6 +40,9 @@ class ProblemOracle final : public oracle::ComputedOracle {
       const model::Case& bound, const oracle::InputBuffers& inputs,
       std::span<const std::int64_t> rows) const override;
   /// Of the first that can.
+  [[nodiscard]] std::optional<oracle::ReferenceOutputs> compute_otherwise(
+      const model::Case& bound, const oracle::InputBuffers& inputs,
+      std::span<const std::int64_t> rows) const override;
   [[nodiscard]] std::optional<oracle::ReferenceOutputs> compute_rounded(const model::Case& bound,
                                                                         const oracle::InputBuffers& inputs,
                                                                         std::uint64_t draw) const override;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "evaluators/compile/virtual_headers.hpp"
+#include "evaluators/reference/powers.hpp"
 #include "model/macro_name.hpp"
 #include "model/records.hpp"
 #include "source/tokens.hpp"
@@ -46,7 +47,7 @@ constexpr const char* struct_pointer =
 
 compile::CompileRequest reference_request(
     const model::Problem& problem, const std::map<std::string, std::int64_t, std::less<>>& compile_time_axes,
-    const std::string& arch, std::string_view real) {
+    const std::string& arch, std::string_view real, Powers powers) {
   const model::ReferenceKernel& reference = problem.oracle_kernel.value();
   std::string macros = fmt::format("#include \"{}\"\ntypedef {} evo_real_t;\n#define EVO_REAL evo_real_t\n",
                                    compile::mixed_math_name, real);
@@ -57,6 +58,7 @@ compile::CompileRequest reference_request(
     macros += fmt::format("#define {} {}\n", model::macro_name(axis.name),
                           value == compile_time_axes.end() ? *axis.initial : value->second);
   }
+  if (powers == Powers::by_exp2) macros += definition_of_powers();
   std::string parameters, arguments, converter;
   for (const std::uint32_t i : model::reference_arguments(problem.arguments)) {
     const model::Argument& argument = problem.arguments[i];
@@ -71,6 +73,8 @@ compile::CompileRequest reference_request(
     parameters += fmt::format("{}{}{} evo_{}", comma, type_name(argument.dtype, real), star, i);
     arguments += fmt::format("{}evo_{}", comma, i);
   }
+  const std::string source =
+      powers == Powers::by_exp2 ? with_powers_by_exp2(reference.source) : reference.source;
   compile::CompileRequest request;
   // As a device function it can be called, whatever its linkage, namespace or template parameters; inlined it
   // would stand at the line of the call. The call follows the reference's last line, in its file: findings
@@ -79,9 +83,8 @@ compile::CompileRequest reference_request(
       "{}#undef __global__\n#define __global__ __device__ __noinline__\n#line 1 \"{}\"\n{}\n"
       "#undef __global__\n#define __global__ __attribute__((global))\n"
       "{}extern \"C\" __global__ void {}({}) {{\n  {}({});\n}}\n",
-      macros, reference.source_file,
-      real == "float" ? with_float_numbers(reference.source) : reference.source, converter, wrapper_entry,
-      parameters, reference.entry, arguments);
+      macros, reference.source_file, real == "float" ? with_float_numbers(source) : source, converter,
+      wrapper_entry, parameters, reference.entry, arguments);
   request.source_file = reference.source_file;
   request.entry = wrapper_entry;
   request.arch = arch;

@@ -269,6 +269,47 @@ TEST(AutomaticTolerances, AFewSumsBesideManyElementsHaveTermsOfTheirOwn) {
   EXPECT_LT(reference->plain_errors[2].rms, 2 * 0x1p-24 * 4);
 }
 
+/// x, in float as well; by another way of computing it a share more: an angle that is rounded, say.
+class OffByAnotherWay final : public ComputedOracle {
+ public:
+  [[nodiscard]] model::Expected<ReferenceOutputs> compute(const model::Case& bound,
+                                                          const InputBuffers& inputs) const override {
+    return ReferenceOutputs{{}, load_array(bound.arguments[0], inputs[0])};
+  }
+  [[nodiscard]] model::Expected<std::optional<ReferenceOutputs>> compute_plain(
+      const model::Case& bound, const InputBuffers& inputs, std::span<const std::int64_t>) const override {
+    return compute(bound, inputs).value();
+  }
+  [[nodiscard]] std::optional<ReferenceOutputs> compute_otherwise(
+      const model::Case& bound, const InputBuffers& inputs, std::span<const std::int64_t>) const override {
+    ReferenceOutputs off = compute(bound, inputs).value();
+    for (double& value : off[1]) value *= 1 + off_;
+    return off;
+  }
+  double off_ = 1e-4;
+};
+
+TEST(AutomaticTolerances, AnotherWayToTheAnswerMayCostMore) {
+  Catalogue known;
+  const auto computed = std::make_shared<OffByAnotherWay>();
+  known.add("problem", computed);
+  const Oracle& oracle = *known.find_oracle("problem");
+  model::Case bound;
+  bound.arguments = {tests::array_argument("x", ArgumentRole::input, DType::f32, {40}),
+                     tests::array_argument("y", ArgumentRole::output, DType::f32, {40})};
+  bound.flops = 40;
+  const auto inputs = make_inputs(known, bound, {"ones", "ones", {}}, {.seed = 1}).value();
+  Reference reference;
+  reference.outputs = oracle.compute(bound, inputs).value();
+  const auto allowed = [&] { return measure_automatic(oracle, bound, inputs, reference, {}).value()[1]; };
+  EXPECT_GT(allowed().rms, 0.99e-4);
+  EXPECT_LE(allowed().largest, 1.01e-4) << "and no more";
+  computed->off_ = 0.1;
+  EXPECT_LT(allowed().rms, 1e-6) << "what loses the answer is no way to it";
+  computed->off_ = 0;
+  EXPECT_LT(allowed().rms, 1e-6);
+}
+
 /// Nobody declared them: where float has no answer on the way, no kernel is asked.
 TEST(AutomaticTolerances, WhatIsNotFiniteInFloatIsAskedOfNobodyUnlessItIsDeclared) {
   Catalogue known;

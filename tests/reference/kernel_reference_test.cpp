@@ -174,6 +174,36 @@ __global__ void reference(const EVO_REAL* x, EVO_REAL* y, EVO_REAL alpha, int ro
   EXPECT_GT(apart, (*down)[1].size() / 8);
 }
 
+/// Frequencies of a rotation: powers of 10000.
+TEST_F(KernelReferences, PowersByExp2AreAnotherWayToTheAnswer) {
+  const char* powers = R"(
+__global__ void reference(const EVO_REAL* x, EVO_REAL* y, EVO_REAL alpha, int rows, int columns) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < rows * columns) y[i] = pow(10000.0, -2.0 * (i % columns) / columns);
+})";
+  const auto artifact = compile(powers);
+  ASSERT_TRUE(artifact);
+  const auto plain = compile::run_compile(*nvrtc_, reference_request(problem_, {}, "sm_80", "float"));
+  const auto other =
+      compile::run_compile(*nvrtc_, reference_request(problem_, {}, "sm_80", "float", Powers::by_exp2));
+  ASSERT_TRUE(plain && other);
+  EXPECT_FALSE(KernelReference(*artifact, *plain).compute_otherwise(bound_, inputs_, {}));
+  const KernelReference reference(*artifact, *plain, nullptr, *other);
+  const auto correct = reference.compute(bound_, inputs_).value();
+  const auto as_written = reference.compute_plain(bound_, inputs_, {}).value().value();
+  const auto otherwise = reference.compute_otherwise(bound_, inputs_, {});
+  ASSERT_TRUE(otherwise);
+  double written_off = 0, other_off = 0;
+  for (std::size_t i = 0; i < correct[1].size(); ++i) {
+    written_off = std::max(written_off, std::abs(as_written[1][i] / correct[1][i] - 1));
+    other_off = std::max(other_off, std::abs((*otherwise)[1][i] / correct[1][i] - 1));
+  }
+  EXPECT_GT(other_off, 0x1p-23);
+  EXPECT_LT(other_off, 0x1p-18);
+  const std::vector<std::int64_t> some{0, 7};
+  EXPECT_EQ((*reference.compute_otherwise(bound_, inputs_, some))[1].size(), some.size() * columns);
+}
+
 TEST_F(KernelReferences, MayBeTemplatesInNamespacesAndExternC) {
   const std::string text = running_sum;
   const std::string templated = "namespace a { template <class T>" + text.substr(0, text.size() - 1) + "}\n";
