@@ -11,9 +11,7 @@
 #include <set>
 #include <thread>
 
-#include "farm/rate.hpp"
 #include "farm/runner.hpp"
-#include "farm/share.hpp"
 #include "farm/worker.hpp"
 #include "model/error.hpp"
 #include "tests/farm/memory_queue.hpp"
@@ -156,82 +154,6 @@ TEST_F(Farm, ARunHasItsShareHoweverMuchAnotherAsksFor) {
   for (int served = 0; served < 18; ++served) static_cast<void>(serve());
 }
 
-TEST(FairShare, IsTwiceWhatTheRunsWorkersDoAtATime) {
-  EXPECT_EQ(farm::fair_share({{{"virtual", 4}}, 0}, "virtual"), 8u);
-  EXPECT_EQ(farm::fair_share({{{"virtual", 4}}, 1}, "virtual"), 4u);
-  EXPECT_EQ(farm::fair_share({{{"virtual", 3}}, 3}, "virtual"), 2u);
-  EXPECT_EQ(farm::fair_share({{{"virtual", 1}}, 9}, "virtual"), 1u);
-  EXPECT_EQ(farm::fair_share({{{"other", 4}}, 0}, "virtual"), 0u);
-  EXPECT_EQ(farm::fair_share({{{"virtual", 0}}, 0}, "virtual"), 0u);
-  EXPECT_EQ(farm::fair_share({{{"virtual", -5}}, -7}, "virtual"), 0u);
-}
-
-TEST(FairShare, OfComparisonsIsAsManyAsTheRunsGpus) {
-  EXPECT_EQ(farm::fair_share({{{"gpu", 4}}, 0}, "gpu", 1), 4u);
-  EXPECT_EQ(farm::fair_share({{{"gpu", 4}}, 1}, "gpu", 1), 2u);
-  EXPECT_EQ(farm::fair_share({{{"gpu", 1}}, 9}, "gpu", 1), 1u);
-  EXPECT_EQ(farm::fair_share({{{"gpu", 0}}, 0}, "gpu", 1), 0u);
-}
-
-TEST(TicketLock, WhoComesFirstIsNextWhoeverAskedBefore) {
-  farm::TicketLock turn(1);
-  std::mutex mutex;
-  std::string order;
-  turn.lock();
-  std::vector<std::jthread> threads;
-  const auto ask = [&](char name, bool first) {
-    threads.emplace_back([&, name, first] {
-      turn.lock(first);
-      {
-        const std::scoped_lock lock(mutex);
-        order += name;
-      }
-      turn.unlock();
-    });
-    std::this_thread::sleep_for(50ms);
-  };
-  ask('a', false);
-  ask('b', false);
-  ask('C', true);
-  ask('D', true);
-  EXPECT_TRUE(turn.taken_within(0ms));
-  turn.unlock();
-  threads.clear();
-  EXPECT_EQ(order, "CDab");
-  EXPECT_FALSE(turn.in_use());
-  EXPECT_FALSE(turn.taken_within(0ms));
-}
-
-TEST(Rate, IsOfTheLastMinute) {
-  farm::Rate rate;
-  const auto start = farm::Rate::Clock::now();
-  EXPECT_EQ(rate.note(0, start), 0);
-  EXPECT_EQ(rate.note(5, start + 30s), 10);
-  EXPECT_EQ(rate.note(5, start + 60s), 5);
-  for (int s = 63; s <= 300; s += 3) static_cast<void>(rate.note(5, start + std::chrono::seconds(s)));
-  EXPECT_EQ(rate.note(5, start + 303s), 0);
-  EXPECT_EQ(rate.note(0, start + 306s), 0) << "it began anew";
-}
-
-TEST(TicketLock, HasAsManyPlacesAsItWasGiven) {
-  farm::TicketLock turn(2);
-  turn.lock();
-  turn.lock(true);
-  std::atomic<bool> in{false};
-  std::jthread third([&] {
-    turn.lock();
-    in = true;
-    turn.unlock();
-  });
-  std::this_thread::sleep_for(50ms);
-  EXPECT_FALSE(in);
-  turn.unlock();
-  third.join();
-  EXPECT_TRUE(in);
-  turn.unlock();
-  EXPECT_FALSE(turn.in_use());
-}
-
 /// A GPU of the run's own.
 class OwnGpu final : public evaluators::gates::JobRunner {
  public:
@@ -350,18 +272,6 @@ TEST_F(Farm, AJobThatTakesItsWorkersDownIsNotTriedForEver) {
   EXPECT_EQ(queue_.left(), 0u);
 }
 
-/// A coordinator that can run jobs itself.
-class FarmWithLocal : public Farm {
- protected:
-  farm::FarmRunnerOptions with_local() {
-    farm::FarmRunnerOptions with = workers();
-    with.local = std::make_shared<SeedRunner>();
-    return with;
-  }
-  farm::CallsOptions run_3() { return {"run-3", stop_.get_token()}; }
-  std::stop_source stop_;
-};
-
 TEST_F(Farm, ARunThatWaitsForAWorkerSaysSo) {
   queue_.leave_all();
   farm::CallsOptions options{"run-2"};
@@ -389,114 +299,6 @@ TEST_F(Farm, ARunThatWaitsForAWorkerSaysSo) {
   static_cast<void>(result.get());
 }
 
-TEST_F(FarmWithLocal, WhatAWorkerCannotDoIsDoneHere) {
-  Coordinator runner(run_3(), with_local(), queue_);
-  auto result = std::async(std::launch::async, [&] { return runner.run(job_of(7)); });
-  const farm::ServedJob broken = farm::serve_job(
-      queue_,
-      [](const farm::JobMessage&, const auto&) -> std::string { throw std::runtime_error("no memory"); },
-      {"w", build, 1s}, 1000ms);
-  EXPECT_EQ(broken.how, farm::Served::failed);
-  EXPECT_EQ(result.get().device_seconds, 7);
-  EXPECT_EQ(runner.counts().failed, 1u);
-  EXPECT_EQ(runner.runner.counts().local, 1u);
-}
-
-TEST_F(FarmWithLocal, AStopDoesNotWaitForWorkers) {
-  Coordinator runner(run_3(), with_local(), queue_);
-  auto result = std::async(std::launch::async, [&] { return runner.run(job_of(7)); });
-  until([this] { return queue_.puts > 0; });
-  stop_.request_stop();
-  EXPECT_EQ(result.get().device_seconds, 7);
-  EXPECT_EQ(runner.runner.counts().local, 1u);
-}
-
-TEST_F(FarmWithLocal, AJobLongerThanAMessageStaysHere) {
-  Coordinator runner(run_3(), with_local(), queue_);
-  DeviceJob job = job_of(7);
-  job.artifact.ptx = std::string(farm::max_message_bytes + 1, 'x');
-  EXPECT_EQ(runner.run(job).device_seconds, 7);
-  EXPECT_EQ(queue_.puts, 0);
-  EXPECT_EQ(runner.runner.counts().local, 1u);
-}
-
-TEST_F(FarmWithLocal, AnAuditFindsALiar) {
-  farm::FarmRunnerOptions audited = with_local();
-  audited.audit_every = 1;
-  Coordinator runner(run_3(), audited, queue_);
-  auto honest = std::async(std::launch::async, [&] { return runner.run(job_of(7)); });
-  EXPECT_EQ(serve().how, farm::Served::answered);
-  EXPECT_EQ(honest.get().device_seconds, 7);
-  EXPECT_EQ(runner.runner.counts().audited, 1u);
-
-  auto lied_to = std::async(std::launch::async, [&] { return runner.run(job_of(8)); });
-  const farm::ServedJob lie = farm::serve_job(
-      queue_,
-      [](const farm::JobMessage&, const auto&) {
-        DeviceResult result;
-        result.gates.push_back(
-            {model::Gate::correctness, model::Failure{model::Status::wrong, "values", {}}, 0});
-        return evaluators::gates::to_json(result);
-      },
-      {"liar", build, 1s}, 1000ms);
-  EXPECT_EQ(lie.how, farm::Served::answered);
-  try {
-    static_cast<void>(lied_to.get());
-    FAIL() << "a lie was taken";
-  } catch (const model::Exception& error) {
-    EXPECT_EQ(error.code(), model::ExitCode::environment);
-    EXPECT_NE(std::string(error.what()).find("liar"), std::string::npos) << error.what();
-  }
-}
-
-TEST_F(FarmWithLocal, WhatNoWorkerHasRoomForIsDoneHereAtOnceIfItIsNotPatient) {
-  farm::FarmRunnerOptions impatient = with_local();
-  impatient.patient = false;
-  queue_.there = {};
-  Coordinator runner(run_3(), impatient, queue_);
-  EXPECT_EQ(runner.run(job_of(7)).device_seconds, 7);
-  EXPECT_EQ(queue_.puts, 0);
-  EXPECT_EQ(runner.runner.counts().here, 1u);
-  EXPECT_EQ(runner.runner.counts().local, 0u);
-}
-
-TEST_F(FarmWithLocal, AJobWhoseWorkersHaveAllGoneIsDoneHere) {
-  farm::FarmRunnerOptions impatient = with_local();
-  impatient.patient = false;
-  farm::CallsOptions options = run_3();
-  options.look = 5ms;
-  Coordinator runner(options, impatient, queue_);
-  auto result = std::async(std::launch::async, [&] { return runner.run(job_of(7)); });
-  until([this] { return queue_.puts > 0; });
-  const auto lost = queue_.take_job(1000ms);
-  ASSERT_TRUE(lost);
-  queue_.leave_all();
-  EXPECT_EQ(result.get().device_seconds, 7);
-  EXPECT_EQ(runner.counts().given_up, 1u);
-  EXPECT_EQ(runner.runner.counts().here, 1u);
-}
-
-// Workers of another compiler come again and again, and give back what they take.
-TEST_F(FarmWithLocal, AJobThatNobodyDoesThoughWorkersAreThereIsDoneHere) {
-  farm::FarmRunnerOptions impatient = with_local();
-  impatient.patient = false;
-  farm::CallsOptions options = run_3();
-  options.look = 5ms;
-  options.impatience = 50ms;
-  Coordinator runner(options, impatient, queue_);
-  EXPECT_EQ(runner.run(job_of(7)).device_seconds, 7);
-  EXPECT_EQ(queue_.puts, 1);
-  EXPECT_EQ(runner.counts().given_up, 1u);
-  EXPECT_EQ(runner.runner.counts().here, 1u);
-}
-
-TEST_F(FarmWithLocal, AfterTheSearchEverythingStaysHere) {
-  Coordinator runner(run_3(), with_local(), queue_);
-  runner.runner.stay_here();
-  EXPECT_EQ(runner.run(job_of(7)).device_seconds, 7);
-  EXPECT_EQ(queue_.puts, 0);
-}
-
 TEST_F(Farm, AResultCostsItsWorkersPriceForAsLongAsItWasWaitedFor) {
   auto result = std::async(std::launch::async, [this] { return runner_.run(job_of(7)); });
   const auto held = queue_.take_job(1000ms);
@@ -516,40 +318,6 @@ TEST_F(Farm, AResultCostsItsWorkersPriceForAsLongAsItWasWaitedFor) {
   EXPECT_TRUE(got.priced);
   EXPECT_GE(runner_.counts().cost, 0.02);
   EXPECT_LT(runner_.counts().cost, 60);
-}
-
-TEST(SameVerdict, LooksAtGatesReasonsAndLatencies) {
-  DeviceResult one;
-  one.gates.push_back({model::Gate::correctness, std::nullopt, 5});
-  one.latencies.push_back({"w", 1, {}});
-  DeviceResult other = one;
-  other.gates[0].milliseconds = 50;
-  other.device_seconds = 3;
-  EXPECT_TRUE(farm::same_verdict(one, other));
-  other.latencies[0].latency.microseconds = 1;
-  EXPECT_FALSE(farm::same_verdict(one, other));
-  other = one;
-  other.gates[0].failure = model::Failure{model::Status::wrong, "values", {}};
-  EXPECT_FALSE(farm::same_verdict(one, other));
-  DeviceResult third = other;
-  third.gates[0].failure->reason = "nan";
-  EXPECT_FALSE(farm::same_verdict(third, other));
-  third.gates[0].failure->status = model::Status::timeout;
-  EXPECT_TRUE(farm::same_verdict(third, other));
-}
-
-TEST(SameVerdict, OfARealDeviceLooksAtCorrectnessAlone) {
-  DeviceResult one;
-  one.gates.push_back({model::Gate::correctness, std::nullopt, 5});
-  one.latencies.push_back({"w", 1, {}});
-  DeviceResult other = one;
-  other.latencies[0].latency.microseconds = 1;
-  EXPECT_TRUE(farm::same_verdict(one, other, true));
-  other.gates[0].failure = model::Failure{model::Status::wrong, "values", {}};
-  EXPECT_FALSE(farm::same_verdict(one, other, true));
-  DeviceResult paired;
-  paired.gates.push_back({model::Gate::latency, std::nullopt, 5});
-  EXPECT_TRUE(farm::same_verdict(paired, paired, true));
 }
 
 }  // namespace

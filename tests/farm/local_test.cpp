@@ -1,0 +1,172 @@
+// What a coordinator does itself: what no worker can do or has room for, all after the search, and audits.
+#include <gtest/gtest.h>
+
+#include <future>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "farm/runner.hpp"
+#include "farm/worker.hpp"
+#include "model/error.hpp"
+#include "tests/farm/memory_queue.hpp"
+
+namespace evo::test {
+namespace {
+
+/// A coordinator that can run jobs itself.
+class FarmWithLocal : public Farm {
+ protected:
+  farm::FarmRunnerOptions with_local() {
+    farm::FarmRunnerOptions with = workers();
+    with.local = std::make_shared<SeedRunner>();
+    return with;
+  }
+  farm::CallsOptions run_3() { return {"run-3", stop_.get_token()}; }
+  std::stop_source stop_;
+};
+
+TEST_F(FarmWithLocal, WhatAWorkerCannotDoIsDoneHere) {
+  Coordinator runner(run_3(), with_local(), queue_);
+  auto result = std::async(std::launch::async, [&] { return runner.run(job_of(7)); });
+  const farm::ServedJob broken = farm::serve_job(
+      queue_,
+      [](const farm::JobMessage&, const auto&) -> std::string { throw std::runtime_error("no memory"); },
+      {"w", build, 1s}, 1000ms);
+  EXPECT_EQ(broken.how, farm::Served::failed);
+  EXPECT_EQ(result.get().device_seconds, 7);
+  EXPECT_EQ(runner.counts().failed, 1u);
+  EXPECT_EQ(runner.runner.counts().local, 1u);
+}
+
+TEST_F(FarmWithLocal, AStopDoesNotWaitForWorkers) {
+  Coordinator runner(run_3(), with_local(), queue_);
+  auto result = std::async(std::launch::async, [&] { return runner.run(job_of(7)); });
+  until([this] { return queue_.puts > 0; });
+  stop_.request_stop();
+  EXPECT_EQ(result.get().device_seconds, 7);
+  EXPECT_EQ(runner.runner.counts().local, 1u);
+}
+
+TEST_F(FarmWithLocal, AJobLongerThanAMessageStaysHere) {
+  Coordinator runner(run_3(), with_local(), queue_);
+  DeviceJob job = job_of(7);
+  job.artifact.ptx = std::string(farm::max_message_bytes + 1, 'x');
+  EXPECT_EQ(runner.run(job).device_seconds, 7);
+  EXPECT_EQ(queue_.puts, 0);
+  EXPECT_EQ(runner.runner.counts().local, 1u);
+}
+
+TEST_F(FarmWithLocal, AnAuditFindsALiar) {
+  farm::FarmRunnerOptions audited = with_local();
+  audited.audit_every = 1;
+  Coordinator runner(run_3(), audited, queue_);
+  auto honest = std::async(std::launch::async, [&] { return runner.run(job_of(7)); });
+  EXPECT_EQ(serve().how, farm::Served::answered);
+  EXPECT_EQ(honest.get().device_seconds, 7);
+  EXPECT_EQ(runner.runner.counts().audited, 1u);
+
+  auto lied_to = std::async(std::launch::async, [&] { return runner.run(job_of(8)); });
+  const farm::ServedJob lie = farm::serve_job(
+      queue_,
+      [](const farm::JobMessage&, const auto&) {
+        DeviceResult result;
+        result.gates.push_back(
+            {model::Gate::correctness, model::Failure{model::Status::wrong, "values", {}}, 0});
+        return evaluators::gates::to_json(result);
+      },
+      {"liar", build, 1s}, 1000ms);
+  EXPECT_EQ(lie.how, farm::Served::answered);
+  try {
+    static_cast<void>(lied_to.get());
+    FAIL() << "a lie was taken";
+  } catch (const model::Exception& error) {
+    EXPECT_EQ(error.code(), model::ExitCode::environment);
+    EXPECT_NE(std::string(error.what()).find("liar"), std::string::npos) << error.what();
+  }
+}
+
+TEST_F(FarmWithLocal, WhatNoWorkerHasRoomForIsDoneHereAtOnceIfItIsNotPatient) {
+  farm::FarmRunnerOptions impatient = with_local();
+  impatient.patient = false;
+  queue_.there = {};
+  Coordinator runner(run_3(), impatient, queue_);
+  EXPECT_EQ(runner.run(job_of(7)).device_seconds, 7);
+  EXPECT_EQ(queue_.puts, 0);
+  EXPECT_EQ(runner.runner.counts().here, 1u);
+  EXPECT_EQ(runner.runner.counts().local, 0u);
+}
+
+TEST_F(FarmWithLocal, AJobWhoseWorkersHaveAllGoneIsDoneHere) {
+  farm::FarmRunnerOptions impatient = with_local();
+  impatient.patient = false;
+  farm::CallsOptions options = run_3();
+  options.look = 5ms;
+  Coordinator runner(options, impatient, queue_);
+  auto result = std::async(std::launch::async, [&] { return runner.run(job_of(7)); });
+  until([this] { return queue_.puts > 0; });
+  const auto lost = queue_.take_job(1000ms);
+  ASSERT_TRUE(lost);
+  queue_.leave_all();
+  EXPECT_EQ(result.get().device_seconds, 7);
+  EXPECT_EQ(runner.counts().given_up, 1u);
+  EXPECT_EQ(runner.runner.counts().here, 1u);
+}
+
+// Workers of another compiler come again and again, and give back what they take.
+TEST_F(FarmWithLocal, AJobThatNobodyDoesThoughWorkersAreThereIsDoneHere) {
+  farm::FarmRunnerOptions impatient = with_local();
+  impatient.patient = false;
+  farm::CallsOptions options = run_3();
+  options.look = 5ms;
+  options.impatience = 50ms;
+  Coordinator runner(options, impatient, queue_);
+  EXPECT_EQ(runner.run(job_of(7)).device_seconds, 7);
+  EXPECT_EQ(queue_.puts, 1);
+  EXPECT_EQ(runner.counts().given_up, 1u);
+  EXPECT_EQ(runner.runner.counts().here, 1u);
+}
+
+TEST_F(FarmWithLocal, AfterTheSearchEverythingStaysHere) {
+  Coordinator runner(run_3(), with_local(), queue_);
+  runner.runner.stay_here();
+  EXPECT_EQ(runner.run(job_of(7)).device_seconds, 7);
+  EXPECT_EQ(queue_.puts, 0);
+}
+
+TEST(SameVerdict, LooksAtGatesReasonsAndLatencies) {
+  DeviceResult one;
+  one.gates.push_back({model::Gate::correctness, std::nullopt, 5});
+  one.latencies.push_back({"w", 1, {}});
+  DeviceResult other = one;
+  other.gates[0].milliseconds = 50;
+  other.device_seconds = 3;
+  EXPECT_TRUE(farm::same_verdict(one, other));
+  other.latencies[0].latency.microseconds = 1;
+  EXPECT_FALSE(farm::same_verdict(one, other));
+  other = one;
+  other.gates[0].failure = model::Failure{model::Status::wrong, "values", {}};
+  EXPECT_FALSE(farm::same_verdict(one, other));
+  DeviceResult third = other;
+  third.gates[0].failure->reason = "nan";
+  EXPECT_FALSE(farm::same_verdict(third, other));
+  third.gates[0].failure->status = model::Status::timeout;
+  EXPECT_TRUE(farm::same_verdict(third, other));
+}
+
+TEST(SameVerdict, OfARealDeviceLooksAtCorrectnessAlone) {
+  DeviceResult one;
+  one.gates.push_back({model::Gate::correctness, std::nullopt, 5});
+  one.latencies.push_back({"w", 1, {}});
+  DeviceResult other = one;
+  other.latencies[0].latency.microseconds = 1;
+  EXPECT_TRUE(farm::same_verdict(one, other, true));
+  other.gates[0].failure = model::Failure{model::Status::wrong, "values", {}};
+  EXPECT_FALSE(farm::same_verdict(one, other, true));
+  DeviceResult paired;
+  paired.gates.push_back({model::Gate::latency, std::nullopt, 5});
+  EXPECT_TRUE(farm::same_verdict(paired, paired, true));
+}
+
+}  // namespace
+}  // namespace evo::test
