@@ -2,6 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -13,13 +17,23 @@
 
 namespace evo::evaluators::gates {
 
+/// Read once: tests derive the cases of one problem a hundred times.
+inline const model::Problem& problem_of(const std::string& name) {
+  static std::map<std::string, model::Problem> read;
+  auto found = read.find(name);
+  if (found == read.end()) {
+    auto loaded = config::load_problem(
+        name == "attention_forward" ? name : EVO_SOURCE_DIR "/suites/attacks/problems/" + name,
+        tests::shipped_path());
+    if (!loaded) throw std::runtime_error(loaded.error().text());
+    found = read.emplace(name, std::move(*loaded)).first;
+  }
+  return found->second;
+}
+
 inline model::Experiment experiment_of(const std::string& problem, const model::Workload& workload) {
   model::Experiment experiment;
-  const auto loaded = config::load_problem(
-      problem == "attention_forward" ? problem : EVO_SOURCE_DIR "/suites/attacks/problems/" + problem,
-      tests::shipped_path());
-  if (!loaded) throw std::runtime_error(loaded.error().text());
-  experiment.problem = *loaded;
+  experiment.problem = problem_of(problem);
   experiment.workloads = {workload};
   tests::set_shipped_target(experiment, "l4");
   return experiment;

@@ -21,9 +21,10 @@ TEST(BugTable, HasEveryBugOfTheCatalogue) {
 }
 
 TEST(BugTable, EveryEditFitsItsTemplateAndEveryGenomeIsLegal) {
+  const model::Problem shipped = shipped_problem("attention_forward");
   for (const suites::SeededBug& bug : seeded_bugs()) {
     SCOPED_TRACE(bug.name);
-    model::Problem problem = shipped_problem("attention_forward");
+    model::Problem problem = shipped;
     model::Template& kernel = find_template(problem, bug.template_name);
     const auto place = suites::seed_bug(kernel, bug);
     ASSERT_TRUE(place) << place.error().text();
