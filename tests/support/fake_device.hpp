@@ -174,12 +174,13 @@ class FakeDevice final : public devices::Device, public devices::LaunchCondition
   }
   [[nodiscard]] devices::Outcome<void> poison(devices::BufferId buffer, std::uint32_t pattern) override {
     settings_.log->note([&] { settings_.log->poisons.push_back(pattern); });
-    std::array<std::byte, 4> word{};
-    for (unsigned i = 0; i < 4; ++i) word[i] = static_cast<std::byte>((pattern >> (8 * i)) & 0xff);
     std::byte* const bytes = data(buffer);
     const std::size_t size = spec(buffer).bytes;
-    for (std::size_t i = 0; i < size; i += 4)
-      std::memcpy(bytes + i, word.data(), std::min<std::size_t>(4, size - i));
+    for (std::size_t i = 0; i < std::min<std::size_t>(4, size); ++i)
+      bytes[i] = static_cast<std::byte>((pattern >> (8 * i)) & 0xff);
+    // What is there is copied behind itself: tests are compiled without optimisation, and arrays are large.
+    for (std::size_t done = 4; done < size; done *= 2)
+      std::memcpy(bytes + done, bytes, std::min(done, size - done));
     return {};
   }
   [[nodiscard]] devices::Outcome<void> check_guards() override {
