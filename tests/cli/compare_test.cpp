@@ -49,7 +49,7 @@ TEST_F(Compare, TheSameKernelIsTheSame) {
 }
 
 TEST_F(Compare, MoreWorkIsARegressionAndTheOtherWayAnImprovement) {
-  const std::string slow = kernel("slow.cu", 100);
+  const std::string slow = kernel("slow.cu", 25);
   const Output worse = compare(experiment, slow, {"--json"});
   EXPECT_EQ(worse.exit_code, 7) << worse.out << worse.err;
   EXPECT_EQ(parse_object(worse.out).at("exit_code").as_int64(), 7);

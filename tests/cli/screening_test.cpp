@@ -17,10 +17,10 @@ TEST(Screening, TheModelSaysWhatTheVirtualDeviceSaysAndReplayAgrees) {
                                "--device",     "virtual",
                                "--set",        "workloads=[{name: square, m: 64, n: 64, k: 64}]",
                                "--set",        "search.screen={pool: 3, explore: 0.3}",
-                               "--set",        "search.population=8",
+                               "--set",        "search.population=5",
                                "--set",        "search.generations=2",
-                               "--set",        "search.window=4",
-                               "--set",        "budget.trials=12"});
+                               "--set",        "search.window=3",
+                               "--set",        "budget.trials=7"});
   ASSERT_EQ(done.exit_code, 0) << done.err;
   const auto document = parse_object(done.out);
   const auto& screening = document.at("screening").as_object();
