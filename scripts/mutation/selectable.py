@@ -114,10 +114,10 @@ class Selectable:
     def __init__(self, path, text, checks):
         self.places = {}  # by the check's name: its function's place of REACHED
         self.lines = []  # (first line, last line, names of the checks whose bodies or conditions stand there)
-        groups = {}
+        groups, functions = {}, bodies(text) or []
         for check in checks:
             begin, end, new = least(text, *check.edit(text))
-            for brace, last in bodies(text) or []:
+            for brace, last in functions:
                 body = text[brace + 1:begin] + new + text[end:last] if brace < begin and end <= last else None
                 if body is not None and closed(body):
                     groups.setdefault((brace, last), []).append((check, body))

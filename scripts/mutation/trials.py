@@ -11,7 +11,8 @@ from pathlib import Path
 from mutation.checks import ROOT
 from mutation.processes import run
 
-LEAST_CPU_S = 10  # of each process, beside five times what the tests take unchanged: an endless loop ends
+# Of each process, beside five times what the tests take unchanged: an endless loop ends. EVO_MUTANT_CPU_S says another number.
+LEAST_CPU_S = float(os.environ.get("EVO_MUTANT_CPU_S", 10))
 LEAST_S = 30  # likewise of the clock, beside ten times: whoever waits for ever ends
 QUICK_CPU_S = 1  # tests that take no longer, all together, are asked first
 PLACES = 1 << 16  # chosen.cpp says the same
