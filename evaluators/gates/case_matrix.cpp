@@ -132,7 +132,9 @@ class Matrix {
     if (!all.strides.empty()) add(CaseUse::changed, workload, workload.name + ", packed strides of all", all);
   }
 
-  void change_scalars(const model::Workload& workload) {
+  /// `further`: whole numbers by the argument's index, of floating-point scalars too.
+  void change_scalars(const model::Workload& workload,
+                      const std::map<std::size_t, std::vector<std::int64_t>>& further) {
     const auto bound = bind(workload);
     if (!bound) return;
     for (std::size_t i = 0; i < bound->arguments.size(); ++i) {
@@ -152,6 +154,9 @@ class Matrix {
       // Of whole numbers one half makes ties of a rounding.
       if (context_.experiment->problem.arguments[i].scalar.form == model::ScalarValue::Form::number)
         values.push_back(usual < 0 ? -0.5 : 0.5);
+      if (const auto more = further.find(i); more != further.end()) {
+        for (const std::int64_t value : more->second) values.push_back(static_cast<double>(value));
+      }
       std::erase_if(values, [&](double value) { return is_beyond_range(i, value); });
       for (const double value : values) {
         // As the kernel gets it, so that the reference multiplies with the same number.
@@ -198,14 +203,12 @@ class Matrix {
       std::vector<std::int64_t> values = other_integers(scalar.scalar_integer, scalar.dtype);
       if (const auto more = further.find(i); more != further.end())
         values.insert(values.end(), more->second.begin(), more->second.end());
-      std::vector<std::int64_t> ends;
-      if (const auto& range = context_.experiment->problem.arguments[i].range)
-        ends = keep_to(*range, scalar.scalar_integer, values);
-      for (const std::int64_t value : values) {
-        const bool declared = std::ranges::find(ends, value) != ends.end();
-        add_scalar(declared ? CaseUse::ranged : CaseUse::unusual, workload, *bound, i,
+      // Of a range each number is legal, also one whose next has the same answer.
+      const auto& range = context_.experiment->problem.arguments[i].range;
+      if (range) keep_to(*range, scalar.scalar_integer, values);
+      for (const std::int64_t value : values)
+        add_scalar(range ? CaseUse::ranged : CaseUse::unusual, workload, *bound, i,
                    static_cast<double>(value));
-      }
     }
   }
 
@@ -236,7 +239,7 @@ class Matrix {
     return model::bind_case(context_.experiment->problem, *context_.kernel_template, context_.space, genome_,
                             workload, changes);
   }
-  /// One scalar with another value; at an end of its range those that belong to it go along.
+  /// One scalar with another value; within a range those that belong to it go along.
   void add_scalar(CaseUse use, const model::Workload& workload, const model::Case& bound, std::size_t scalar,
                   double value) {
     model::CaseChanges changes;
@@ -258,17 +261,14 @@ class Matrix {
     return static_cast<double>(std::nextafter(
         near, end == range.least ? std::numeric_limits<float>::max() : std::numeric_limits<float>::lowest()));
   }
-  /// Leaves nothing beyond the range, and adds both of its ends. These.
-  static std::vector<std::int64_t> keep_to(const model::ScalarRange& range, std::int64_t usual,
-                                           std::vector<std::int64_t>& values) {
-    std::vector<std::int64_t> ends;
+  /// Leaves nothing beyond the range, and adds both of its ends.
+  static void keep_to(const model::ScalarRange& range, std::int64_t usual,
+                      std::vector<std::int64_t>& values) {
     for (const double end : {std::ceil(range.least), std::floor(range.most)}) {
       const auto value = static_cast<std::int64_t>(end);
-      ends.push_back(value);
       if (value != usual && std::ranges::find(values, value) == values.end()) values.push_back(value);
     }
     std::erase_if(values, [&](std::int64_t value) { return !range.has(static_cast<double>(value)); });
-    return ends;
   }
   [[nodiscard]] bool is_beyond_range(std::size_t scalar, double value) const {
     const auto& range = context_.experiment->problem.arguments[scalar].range;
@@ -345,7 +345,7 @@ std::vector<DerivedCase> derive_cases(const TemplateContext& context, const mode
   }
   if (telling != nullptr) {
     matrix.change_strides(*telling);
-    matrix.change_scalars(*telling);
+    matrix.change_scalars(*telling, extent.scalars);
     const model::Problem& problem = context.experiment->problem;
     // Wide enough for what has borders.
     const auto wide = within_domain(context, genome, resized(problem, *telling, 9, 41, "wide"));

@@ -226,8 +226,22 @@ class Planner {
     return sets;
   }
 
-  /// In turn one with stretches of equals, and one whose integers are all the same: what counts them has room
-  /// for so many, or has not.
+  /// The first undeclared set of `kind` for an array of integers alone.
+  [[nodiscard]] std::optional<std::size_t> of_integers(const model::Case& bound,
+                                                       std::string_view kind) const {
+    for (std::size_t i = declared_; i < sets_; ++i) {
+      const model::InputSet& set = job_.input_sets[i];
+      const auto argument = static_cast<std::size_t>(oracle::parameter(set, "argument", 1e6));
+      if (set.kind == kind && argument < bound.arguments.size() &&
+          !model::is_floating(bound.arguments[argument].dtype))
+        return i;
+    }
+    return std::nullopt;
+  }
+
+  /// In turn one with stretches of equals, one whose integers are all the same: what counts them has room for
+  /// so many, or has not; and one whose integers are 0 beside other arrays, no flag or head of a segment all
+  /// along.
   [[nodiscard]] std::vector<std::size_t> sets_of_alone(const model::Case& bound) {
     std::vector<std::size_t> sets = sets_of_named(bound);
     // Of two axes at once the product is meant, whatever the data.
@@ -236,14 +250,11 @@ class Planner {
     const auto runs = std::ranges::find(job_.input_sets, oracle::runs_kind, &model::InputSet::kind);
     if (runs != job_.input_sets.end() && sets.size() > 1 && turn_ % 2 == 0)
       sets.back() = static_cast<std::size_t>(runs - job_.input_sets.begin());
-    for (std::size_t i = declared_; i < sets_; ++i) {
-      const model::InputSet& set = job_.input_sets[i];
-      const auto argument = static_cast<std::size_t>(oracle::parameter(set, "argument", 1e6));
-      if (set.kind != "ones" || argument >= bound.arguments.size()) continue;
-      if (model::is_floating(bound.arguments[argument].dtype)) continue;
-      sets.push_back(i);
-      break;
-    }
+    if (const auto equals = of_integers(bound, "ones")) sets.push_back(*equals);
+    const auto arrays = std::ranges::count_if(
+        bound.arguments, [](const model::BoundArgument& argument) { return model::is_given(argument.role); });
+    if (const auto zeros = of_integers(bound, oracle::all_zero_kind); zeros && arrays > 1)
+      sets.push_back(*zeros);
     // And all at the upper end of what they may be, where sums of so many are largest.
     const auto top =
         std::find_if(job_.input_sets.begin() + static_cast<std::ptrdiff_t>(declared_), job_.input_sets.end(),

@@ -46,7 +46,7 @@ Details details_of(const DeviceJob& job, const Check& check) {
   if (bound.undeclared_scalar && use_of(job, check.case_index) == CaseUse::ranged) {
     const model::BoundArgument& scalar = bound.arguments[*bound.undeclared_scalar];
     details.emplace_back(
-        "scalar", fmt::format("{} is {}, an end of its range", scalar.name,
+        "scalar", fmt::format("{} is {}, which its range has", scalar.name,
                               model::is_floating(scalar.dtype) ? fmt::format("{}", scalar.scalar_float)
                                                                : fmt::format("{}", scalar.scalar_integer)));
   } else if (bound.undeclared_scalar) {

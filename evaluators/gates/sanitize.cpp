@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -17,6 +18,7 @@
 #include "evaluators/gates/proxy_fences.hpp"
 #include "evaluators/gates/search_budget.hpp"
 #include "evaluators/oracle/input_sets.hpp"
+#include "evaluators/oracle/specials.hpp"
 #include "model/error.hpp"
 
 namespace evo::evaluators::gates {
@@ -224,8 +226,9 @@ void run_data_for_coverage(devices::Device& device, devices::ModuleId module,
         const auto same = [&](const Evidence& other) { return block(other) == block(entry); };
         if (std::any_of(left->begin(), left->end(), same)) continue;
         notes.push_back({"reached_by_data",
-                         fmt::format("{}:{} runs on special data only, as in the input set {}", entry.file,
-                                     entry.line, set.name),
+                         fmt::format("{}:{} runs on special data, as in the input set {}; what was tried "
+                                     "before does not run it",
+                                     entry.file, entry.line, set.name),
                          entry.file,
                          entry.line,
                          {{"input_set", set.name}, {"case", shape->name}}});
@@ -233,6 +236,18 @@ void run_data_for_coverage(devices::Device& device, devices::ModuleId module,
     }
   }
   never = std::move(*left);
+}
+
+/// Those with NaN or infinity in them, and all others, in their order.
+std::pair<std::vector<model::InputSet>, std::vector<model::InputSet>> special_first(
+    std::span<const model::InputSet> sets) {
+  std::pair<std::vector<model::InputSet>, std::vector<model::InputSet>> parts;
+  for (const model::InputSet& set : sets) {
+    // That all is NaN ("not_numbers") stands behind all others.
+    const bool special = set.kind == oracle::nans_kind || oracle::holds_infinities(set);
+    (special ? parts.first : parts.second).push_back(set);
+  }
+  return parts;
 }
 
 using Waivers = std::map<std::string, std::string>;
@@ -292,14 +307,21 @@ void run_shapes(devices::Device& device, devices::ModuleId module, const std::ve
   const auto all_waived = [&] { return std::all_of(never->begin(), never->end(), waived); };
   // What the template says that no launch reaches is looked for less long: it may be wrong.
   SearchBudget budget(never && all_waived() ? SearchBudget::usual / 16 : SearchBudget::usual);
+  const auto [special, others_of_data] = special_first(further);
+  // What a NaN decides no size reaches, and all sizes together may take the whole budget.
+  if (!report.failure && never && !never->empty() && !all_waived())
+    run_data_for_coverage(device, module, shapes, others, inputs.known, special, settings, budget, *never,
+                          report.notes);
   if (!report.failure && never && !never->empty() && !independent)
     run_orders_for_coverage(device, module, shapes, inputs, settings, budget, *never, report);
   if (!report.failure && never && !never->empty())
     run_for_coverage(device, module, others, inputs, settings, !independent, budget, *never, report);
   if (report.failure || !never) return;
-  if (!all_waived())
-    run_data_for_coverage(device, module, shapes, others, inputs.known, further, settings, budget, *never,
-                          report.notes);
+  // Sizes that have taken all of it leave data a share of its own.
+  SearchBudget rest(SearchBudget::usual / 16);
+  if (!never->empty() && !all_waived())
+    run_data_for_coverage(device, module, shapes, others, inputs.known, others_of_data, settings,
+                          budget.spent() ? rest : budget, *never, report.notes);
   if (budget.spent()) budget.tell(*never);
   waive(unreached, *never, report.notes);
   if (!never->empty()) report.failure = incomplete(std::move(*never));

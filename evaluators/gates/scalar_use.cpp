@@ -2,18 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
 #include <optional>
 #include <string_view>
 
 #include "evaluators/gates/ptx_statements.hpp"
-#include "evaluators/gates/unusual_scalars.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
 
-constexpr std::size_t most_values = 6;
-/// far_integers() of all scalars together, and of each at the least: a case each.
-constexpr std::size_t most_far = 48, least_far = 6;
 constexpr std::int64_t most_compared = std::int64_t{1} << 40, large_factor = 65536;
 
 /// sign * parameter + offset.
@@ -48,6 +46,18 @@ std::optional<std::int64_t> number_of(const code::Operand& operand) {
   const auto value = static_cast<std::int64_t>(last.value);
   if (operand.tokens.size() == 1) return value;
   return operand.tokens.front().is('-') ? std::optional(-value) : std::nullopt;
+}
+
+/// A floating-point number that stands there itself, where it is a whole one.
+std::optional<std::int64_t> whole_number_of(const code::Operand& operand) {
+  if (operand.address || operand.tokens.size() != 1) return std::nullopt;
+  const code::Token& token = operand.tokens[0];
+  double value = 0.5;
+  if (token.kind == code::Token::Kind::real32)
+    value = static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(token.value)));
+  if (token.kind == code::Token::Kind::real64) value = std::bit_cast<double>(token.value);
+  if (value != std::trunc(value) || std::abs(value) > static_cast<double>(most_compared)) return std::nullopt;
+  return static_cast<std::int64_t>(value);
 }
 
 std::uint64_t bits_from(int first, std::int64_t bytes) {
@@ -217,6 +227,13 @@ class ScalarReader {
     if (operands.size() == 2 && is(opcode, "cvt") && itself && bits_of(opcode) > bits_of(opcode, 1))
       lose(bits_of(opcode, 1) > 0 ? bits_from(bits_of(opcode, 1), bytes_) : 0);
     if (operands.size() != 3) return;
+    const bool asks = is(opcode, "setp") || is(opcode, "set");
+    const bool equality = has(opcode, "eq") || has(opcode, "ne");
+    if (const auto whole = whole_number_of(operands[2])) {
+      if (asks && (equality || has(opcode, "equ") || has(opcode, "neu")) && first->offset == 0)
+        use_.equal.insert(first->sign * *whole);
+      return;
+    }
     const auto number = number_of(operands[2]);
     if (!number || bits_of(opcode) == 0) return;
     if (is(opcode, "and") && itself) return lose(~static_cast<std::uint64_t>(*number) & bits_from(0, bytes_));
@@ -224,8 +241,7 @@ class ScalarReader {
     if (at > most_compared || at < -most_compared) return;
     if (is(opcode, "min")) (first->sign > 0 ? use_.above : use_.below).insert(at);
     if (is(opcode, "max")) (first->sign > 0 ? use_.below : use_.above).insert(at);
-    if (!is(opcode, "setp") && !is(opcode, "set")) return;
-    const bool equality = has(opcode, "eq") || has(opcode, "ne");
+    if (!asks) return;
     (equality ? use_.equal : use_.above).insert(at);
   }
 
@@ -237,17 +253,6 @@ class ScalarReader {
   std::set<std::string_view> tainted_;
   ScalarUse use_;
 };
-
-bool has_a_sign(model::DType dtype) {
-  return model::range_of(dtype).low < 0;
-}
-
-/// The next multiple of `step` beyond `value`, upwards or downwards.
-std::int64_t beyond(std::int64_t value, std::int64_t step, bool upwards) {
-  const std::int64_t down = value - ((value % step) + step) % step;
-  if (upwards) return down + step;
-  return down == value ? value - step : down;
-}
 
 }  // namespace
 
@@ -268,82 +273,6 @@ ScalarUse use_of_scalar(const code::PtxModule& module, const std::string& entry,
     return unknown;
   }
   return ScalarReader(module, entry, parameter, bytes).run();
-}
-
-std::vector<std::int64_t> telling_integers(const ScalarUse& use, std::int64_t usual, model::DType dtype) {
-  constexpr std::int64_t most = std::int64_t{1} << 52;
-  if (dtype == model::DType::boolean || usual > most || usual < -most) return {};
-  const std::int64_t size = usual < 0 ? -usual : usual, step = size == 0 ? 1 : size & -size;
-  const auto [low, high] = model::range_of(dtype);
-  const std::vector<std::int64_t> near = other_integers(usual, dtype);
-  std::vector<std::int64_t> values;
-  const auto show = [&](std::int64_t value) {
-    const auto number = static_cast<double>(value);
-    if (number < low || number > high || value > 2 * most || value < -most || value == usual) return;
-    if (std::ranges::find(near, value) != near.end() || std::ranges::find(values, value) != values.end())
-      return;
-    if (values.size() < most_values) values.push_back(value);
-  };
-  if (use.mixed && !use.decides) {
-    // A carry into the high word, for who adds an index to it.
-    if (model::size_of(dtype) == 8) show((std::int64_t{1} << 32) - 3);
-    // Every second bit or so, also the highest that a double has room for.
-    constexpr std::uint64_t word = 0xb5e9d6a5'b5e9d6a5;
-    const int bits = std::min(static_cast<int>(8 * model::size_of(dtype)) - (has_a_sign(dtype) ? 1 : 0), 52);
-    show(static_cast<std::int64_t>((word | std::uint64_t{1} << (bits - 1)) &
-                                   ((std::uint64_t{1} << bits) - 1)));
-  }
-  for (const std::uint64_t lost : use.lost) {
-    // Otherwise the usual value shows it.
-    if (usual >= 0 && (static_cast<std::uint64_t>(usual) & lost) == 0)
-      show(usual + static_cast<std::int64_t>(lost & (~lost + 1)));
-  }
-  for (auto at = use.above.rbegin(); at != use.above.rend(); ++at) show(beyond(*at, step, true));
-  for (const std::int64_t at : use.below) show(beyond(at, step, false));
-  for (const std::int64_t at : use.equal) {
-    if (at % step == 0) show(at);
-  }
-  return values;
-}
-
-std::map<std::size_t, std::vector<std::int64_t>> telling_scalars(const model::Problem& problem,
-                                                                 const model::Artifact& artifact,
-                                                                 const model::Case& bound,
-                                                                 std::uint64_t seed) {
-  std::map<std::size_t, ScalarUse> uses;
-  const code::PtxModule module(artifact.ptx);
-  std::set<std::uint32_t> seen;
-  for (const model::LaunchPlan* plan : model::kernels_of(bound.launch)) {
-    if (!plan->structs.empty() || plan->kernel > artifact.others.size() || !seen.insert(plan->kernel).second)
-      continue;
-    const std::string& entry = plan->kernel == 0 ? artifact.entry : artifact.others[plan->kernel - 1].entry;
-    const std::size_t taken = plan->arguments ? plan->arguments->size() : bound.arguments.size();
-    for (std::size_t place = 0; place < taken; ++place) {
-      const std::size_t i = plan->arguments ? (*plan->arguments)[place] : place;
-      if (i < problem.arguments.size() && may_be_another(problem.arguments[i]))
-        uses[i].add(use_of_scalar(module, entry, place, model::size_of(bound.arguments[i].dtype)));
-    }
-  }
-  std::map<std::size_t, std::vector<std::int64_t>> found;
-  // Members of a struct, too, whose use is not known.
-  for (std::size_t i = 0; i < problem.arguments.size() && i < bound.arguments.size(); ++i) {
-    if (may_be_another(problem.arguments[i])) uses[i];
-  }
-  const std::size_t most_of_each = std::max(least_far, most_far / std::max<std::size_t>(uses.size(), 1));
-  for (const auto& [i, use] : uses) {
-    const model::BoundArgument& scalar = bound.arguments[i];
-    std::vector<std::int64_t> values = telling_integers(use, scalar.scalar_integer, scalar.dtype);
-    std::vector<std::int64_t> far = far_integers(scalar.scalar_integer, scalar.dtype, seed + i);
-    // What lies beyond a range must not take the place of what is within.
-    if (const auto& range = problem.arguments[i].range)
-      std::erase_if(far, [&](std::int64_t value) { return !range->has(static_cast<double>(value)); });
-    if (far.size() > most_of_each) far.resize(most_of_each);
-    for (const std::int64_t value : far) {
-      if (std::ranges::find(values, value) == values.end()) values.push_back(value);
-    }
-    if (!values.empty()) found.emplace(i, std::move(values));
-  }
-  return found;
 }
 
 }  // namespace evo::evaluators::gates

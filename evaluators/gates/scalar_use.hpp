@@ -48,7 +48,8 @@ struct ScalarUse {
 /// By the argument's index, for all scalars of the problem that may be another (unusual_scalars.hpp), as the
 /// kernels of `bound` get them, and then far_integers() of the seed (unusual_scalars.hpp): all of them for up
 /// to four such scalars, of more the first ones. Members of a struct that is a parameter are not followed,
-/// and have the latter alone.
+/// and have the latter alone. Of a floating-point scalar that is a number: whole numbers with which the code
+/// asks whether it is equal, three at most; a factor of 0 often has a path of its own.
 [[nodiscard]] std::map<std::size_t, std::vector<std::int64_t>> telling_scalars(
     const model::Problem& problem, const model::Artifact& artifact, const model::Case& bound,
     std::uint64_t seed);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -180,6 +182,8 @@ void shape_range(const BoundArgument& argument, const BoundFill& fill, std::stri
     if (kind == near_zero_kind && !whole && low <= 0 && high >= 0)
       value = 0x1p-16 * share_between(low, high, stream.uniform(), false);
     if (kind == all_zero_kind && low <= 0 && high >= 0) value = 0;
+    if (kind == odd_multiples_kind && high - low >= least_span_of_words)
+      value = odd_multiple(low, high, stream);
     // In every 32nd place: who keeps a few of each lane loses some.
     if (kind == "comb" && column % 32 == chosen % 32) value = high;
     // Three numbers, so that most elements have equals in their row, near and far.
@@ -239,6 +243,29 @@ void copy_column(const model::Case& bound, std::size_t index, const BoundFill& f
 
 }  // namespace
 
+namespace {
+
+/// The bits of a float from 2^-28 to 2^19, whose last bit that is set may be any of its mantissa.
+double word_of_a_float(model::RandomStream& stream) {
+  constexpr std::uint32_t least_exponent = 127 - 28, exponents = 47, mantissa_bits = 23;
+  const auto exponent = least_exponent + static_cast<std::uint32_t>(stream.below(exponents));
+  const auto last = static_cast<std::uint32_t>(stream.below(mantissa_bits));
+  const std::uint32_t drawn = stream.next_u32() >> (32 - mantissa_bits);
+  return exponent << mantissa_bits | (drawn >> last | 1U) << last;
+}
+
+}  // namespace
+
+double odd_multiple(double low, double high, model::RandomStream& stream) {
+  const auto powers = static_cast<std::uint64_t>(std::log2(high - low + 1));
+  const double power = std::ldexp(1, static_cast<int>(stream.below(powers)));
+  const double multiple = 2 * std::floor(share_between(low, high, stream.uniform(), true) / (2 * power)) + 1;
+  const bool has_floats = low <= 0 && high >= static_cast<double>(std::numeric_limits<std::int32_t>::max());
+  const double word = has_floats && stream.below(2) == 0 ? word_of_a_float(stream) : multiple * power;
+  constexpr std::array<double, 8> beside{0, 0, 0, 0, 0, 0, 1, -1};
+  return std::clamp(word + beside[stream.below(beside.size())], low, high);
+}
+
 void hold_in_runs(model::RandomStream& stream, std::vector<double>& values) {
   for (std::size_t at = 0; at < values.size();) {
     const std::uint64_t length = 1 + stream.below(std::uint64_t{1} << stream.below(powers_of_a_run));
@@ -257,6 +284,11 @@ bool may_be_zero(const model::Fill& fill) {
   return bound.low() <= 0 && bound.high() >= 0;
 }
 
+bool holds_words_of_bits(const model::Fill& fill) {
+  return fill.form == FillForm::integers && fill.numbers.size() == 2 && fill.numbers[0].number &&
+         fill.numbers[1].number && *fill.numbers[1].number - *fill.numbers[0].number >= least_span_of_words;
+}
+
 bool takes_pattern(FillForm form, std::string_view kind) {
   const auto any = [&](const auto& list) { return std::ranges::find(list, kind) != list.end(); };
   switch (form) {
@@ -267,7 +299,7 @@ bool takes_pattern(FillForm form, std::string_view kind) {
     case FillForm::integers:
     case FillForm::zipf:
       return any(range_patterns) || any(end_patterns) || kind == "ties" || kind == "comb" ||
-             kind == runs_kind || kind == all_zero_kind;
+             kind == runs_kind || kind == all_zero_kind || kind == odd_multiples_kind;
     case FillForm::permutation:
       return any(permutation_patterns);
     case FillForm::offsets:

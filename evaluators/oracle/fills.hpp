@@ -20,6 +20,14 @@ inline constexpr std::string_view runs_kind = "runs";
 /// Kind of the set in which numbers of a range are what a rounding behind a power of two decides: `halves`
 /// keeps to few bits, so that sums of products stay exact.
 inline constexpr std::string_view fine_halves_kind = "fine_halves";
+/// Kind of the set of integers that are an odd multiple of a power of two, or next to one: what a shift to
+/// the right rounds, and whoever makes a narrower float of a float's bits.
+inline constexpr std::string_view odd_multiples_kind = "odd_multiples";
+/// The range, from its least number to its largest, that such integers need: words rather than counts.
+inline constexpr double least_span_of_words = 0x1p24;
+/// One of them, of any power of two with the same odds, within a range of so many; half of those of 32 bits
+/// are floats of middling size by their bits.
+[[nodiscard]] double odd_multiple(double low, double high, model::RandomStream& stream);
 /// Each stretch of 1 to 256 holds its first value, most of them short.
 void hold_in_runs(model::RandomStream& stream, std::vector<double>& values);
 
@@ -28,6 +36,9 @@ void copy_columns(const model::Case& bound, const model::InputSet& set, DraftInp
 
 /// False: a fill of numbers that are written down, and 0 is not between them.
 [[nodiscard]] bool may_be_zero(const model::Fill& fill);
+
+/// A fill of integers with numbers that are written down, as far apart as words?
+[[nodiscard]] bool holds_words_of_bits(const model::Fill& fill);
 
 /// Is there something of this pattern (a kind of patterns.hpp) within what such an argument may hold?
 [[nodiscard]] bool takes_pattern(model::FillForm form, std::string_view kind);

@@ -132,6 +132,10 @@ constexpr std::array kinds{
     InputKind{runs_kind,
               "stretches of equal integers, up to 256 long (parameter argument: of this one alone)", false, 1,
               &unchanged, true, 0, "argument"},
+    InputKind{odd_multiples_kind,
+              "integers that are an odd multiple of a power of two, or next to one (parameter argument: of "
+              "this one alone)",
+              false, 1, &unchanged, true, 0, "argument"},
     InputKind{"next", "integers that an axis ends are the index of the next element", false, 1, &unchanged,
               true},
     InputKind{"previous", "integers that an axis ends are the index of the element before", false, 1,

@@ -183,8 +183,11 @@ std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>&
     for (const std::size_t input : filled) {
       for (const std::string_view kind : {std::string_view("ties"), std::string_view("comb"), runs_kind})
         if (takes_pattern(arguments[input].fill->form, kind)) add_apart(std::string(kind), input);
+      if (holds_words_of_bits(*arguments[input].fill)) add_apart(std::string(odd_multiples_kind), input);
     }
     for (const std::size_t input : integers) {
+      if (!floating_output && may_hold_words(arguments[input].dtype))
+        add_apart(std::string(odd_multiples_kind), input);
       for (const std::string_view kind : plain_integer_kinds(arguments[input].dtype))
         add_apart(std::string(kind), input);
       if (floating_output && may_hold_words(arguments[input].dtype)) add_apart(std::string(bits_kind), input);

@@ -233,13 +233,18 @@ void draw_plain_integers(const model::Case& bound, std::size_t index, const mode
   const bool bits = kind == bits_kind && may_hold_words(argument.dtype);
   // Of types without a sign, beside others at their upper end.
   const bool bottom = kind == "bottom" && argument.dtype != model::DType::boolean;
-  if (!bits && !bottom && std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) return;
+  const bool odd = kind == odd_multiples_kind && may_hold_words(argument.dtype);
+  if (!bits && !bottom && !odd && std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) return;
   IntegerRange wide = wide_range(bound, argument.dtype, std::max<std::size_t>(values.size(), 1));
   IntegerRange whole = whole_range(bound, argument.dtype, wide);
   if (bits) {
     const auto [least, greatest] = model::range_of(argument.dtype);
     wide = {std::max(least, -most_of_64_bits), std::min(greatest, most_of_64_bits)};
     whole = whole_range(bound, argument.dtype, wide);
+  }
+  if (odd) {
+    for (double& value : values) value = odd_multiple(wide.low, wide.high, stream);
+    return;
   }
   if (kind == runs_kind) {
     for (double& value : values) value = usual.low + (usual.high - usual.low) * stream.uniform();

@@ -18,10 +18,26 @@ namespace {
 
 constexpr std::size_t longest_stretch = 48;
 
-enum class Relation : std::uint8_t { same, shifted, next, round_sum, opposite, twice, half, sum, difference };
-constexpr std::array relations{Relation::same,      Relation::shifted,  Relation::next,
-                               Relation::round_sum, Relation::opposite, Relation::twice,
-                               Relation::half,      Relation::sum,      Relation::difference};
+enum class Relation : std::uint8_t {
+  same,
+  shifted,
+  next,
+  round_sum,
+  opposite,
+  twice,
+  half,
+  sum,
+  difference,
+  complement
+};
+constexpr std::array relations{Relation::same,       Relation::shifted,   Relation::next, Relation::round_sum,
+                               Relation::opposite,   Relation::twice,     Relation::half, Relation::sum,
+                               Relation::difference, Relation::complement};
+/// Of integers alone.
+constexpr std::size_t last_ones = 1;
+/// A carry goes through stretches whose sums are all ones, past warps, blocks and tiles of them. Of every
+/// eighth, so that the other relations have room.
+constexpr std::size_t longer_complements = 16, one_in_is_longer = 8;
 
 bool takes_any(const std::optional<model::FillForm>& form) {
   return !form || form == model::FillForm::integers || form == model::FillForm::normal ||
@@ -42,7 +58,7 @@ Stretch drawn_stretch(model::DType dtype, model::RandomStream& stream) {
   constexpr std::array<double, 6> of_integers{0, 1, 10, 100, 255, 256};
   constexpr std::array<std::size_t, 4> places{1, 2, 16, 32};
   Stretch stretch;
-  stretch.relation = relations[stream.below(relations.size())];
+  stretch.relation = relations[stream.below(relations.size() - (floating ? last_ones : 0))];
   stretch.away = places[stream.below(places.size())];
   // Moving the inputs by a rounding, as bounds are measured, must not decide which of the two is more:
   // nothing would be seen then. So there are no equals among these (`equal everywhere` has them), and
@@ -57,8 +73,9 @@ Stretch drawn_stretch(model::DType dtype, model::RandomStream& stream) {
 }
 
 /// At `e`, of the input before; `earlier` is the one before that, or the same where there is none.
+/// All that may be there lies from `low` to `high`.
 double related_value(const Stretch& stretch, model::DType dtype, const std::vector<double>& before,
-                     const std::vector<double>& earlier, std::size_t e) {
+                     const std::vector<double>& earlier, std::size_t e, double low, double high) {
   const double value = before[e];
   switch (stretch.relation) {
     case Relation::same:
@@ -80,6 +97,8 @@ double related_value(const Stretch& stretch, model::DType dtype, const std::vect
       return earlier[e] + value;
     case Relation::difference:
       return earlier[e] - value;
+    case Relation::complement:
+      return low + high - value;
   }
   return value;
 }
@@ -135,12 +154,14 @@ void relate_places(const model::Case& bound, const model::InputSet& set, const I
                                 .purpose = fmt::format("related/{}", bound.name)});
     std::vector<double>& values = draft[i];
     for (std::size_t e = 0; e < values.size();) {
-      const std::size_t end = std::min(e + 1 + stream.below(longest_stretch), values.size());
+      std::size_t length = 1 + stream.below(longest_stretch);
       const bool taken = stream.below(2) == 0;
       const Stretch stretch = drawn_stretch(dtype, stream);
-      for (; e < end; ++e) {
+      if (stretch.relation == Relation::complement && stream.below(one_in_is_longer) == 0)
+        length *= longer_complements;
+      for (const std::size_t end = std::min(e + length, values.size()); e < end; ++e) {
         const double value =
-            related_value(stretch, dtype, draft[*before], draft[earlier.value_or(*before)], e);
+            related_value(stretch, dtype, draft[*before], draft[earlier.value_or(*before)], e, low, high);
         if (taken && value >= low && value <= high) values[e] = value;
       }
     }

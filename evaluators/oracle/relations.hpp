@@ -1,5 +1,6 @@
 // Numbers at one place of several inputs that know of each other: equal, shifted, next to each other, with a
-// round sum, one twice another, the third the sum of two. Drawn each by itself they never are.
+// round sum, one twice another, the third the sum of two, integers each other's complement. Drawn each by
+// itself they never are.
 #pragma once
 
 #include <string_view>

@@ -171,6 +171,18 @@ TEST(CheckPlan, AnAxisAloneSeesIntegersThatAreAllTheSame) {
   EXPECT_EQ(sets_seen(job, true).at(1), (std::set<std::size_t>{0, 2}));
 }
 
+TEST(CheckPlan, AnAxisAloneSeesIntegersThatAreZeroBesideOthers) {
+  DeviceJob job = job_of(1, 1, 1);
+  job.uses = {CaseUse::workload, CaseUse::alone};
+  job.declared_sets = 1;
+  job.input_sets.push_back({"all_zero of 1", "all_zero", {{"argument", 1}}});
+  EXPECT_EQ(sets_seen(job, true).at(1), (std::set<std::size_t>{0})) << "a floating-point number";
+  for (model::Case& bound : job.cases) bound.arguments[1].dtype = model::DType::u8;
+  EXPECT_EQ(sets_seen(job, true).at(1), (std::set<std::size_t>{0, 1}));
+  for (model::Case& bound : job.cases) bound.arguments[0].role = model::ArgumentRole::output;
+  EXPECT_EQ(sets_seen(job, true).at(1), (std::set<std::size_t>{0})) << "nothing is beside it";
+}
+
 TEST(CheckPlan, TheLongestSumOfIntegersSeesBothOfTheirEnds) {
   DeviceJob job = job_of(1, 3, 1);
   job.uses = {CaseUse::workload, CaseUse::swept, CaseUse::named, CaseUse::stretched};

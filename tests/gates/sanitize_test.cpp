@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "evaluators/gates/search_budget.hpp"
+#include "evaluators/oracle/specials.hpp"
 #include "tests/support/cases.hpp"
 #include "tests/support/fake_device.hpp"
 #include "tests/support/known.hpp"
@@ -158,6 +160,35 @@ TEST(Sanitize, ABlockThatAnotherWorkloadReachesIsCovered) {
   const auto failure = judged({});
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->reason, "incomplete_coverage");
+}
+
+/// What a NaN decides is looked for before all other sizes: these may take the whole budget.
+TEST(Sanitize, PathsForNaNsAreReachedBeforeOtherSizes) {
+  FakeDeviceSettings settings;
+  settings.info.kind = "virtual";
+  const std::vector<model::Case> others(50, tests::vector_add_case(70, false, "third"));
+  const model::InputSet plain{"shifted", "normal", {{"mean", 1}}};
+  const model::InputSet nans{"NaN in x", std::string(oracle::nans_kind), {{"argument", 0}}};
+  const auto judged = [&](const std::vector<model::InputSet>& further, int runs_at) {
+    settings.kernel = [&](FakeLaunch& launch) {
+      devices::LaunchReport report = unexecuted({block_a});
+      if (launch.index == runs_at) report.unexecuted.clear();
+      // The first further size takes all that the search may.
+      report.thread_instructions = launch.index < 2 ? 10 : SearchBudget::usual;
+      return report;
+    };
+    FakeDevice fresh(settings);
+    return sanitize(fresh, {}, shapes(), others, {evo::tests::known(), {"normal", "normal", {}}}, {}, {},
+                    further);
+  };
+  const SanitizeReport of_nans = judged({plain, nans}, 2);
+  EXPECT_FALSE(of_nans.failure);
+  EXPECT_TRUE(std::ranges::any_of(of_nans.notes, [](const Evidence& note) {
+    return note.kind == "reached_by_data" && note.details.at(0).second == "NaN in x";
+  }));
+  // Of others a share is left when sizes have taken all.
+  EXPECT_FALSE(judged({plain}, 3).failure);
+  EXPECT_TRUE(judged({plain}, 1000).failure);
 }
 
 TEST(Sanitize, WhereBlocksSeeOthersOrdersAreTriedForCoverage) {

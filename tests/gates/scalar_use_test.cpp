@@ -90,6 +90,37 @@ TEST(ScalarUse, HighBitsWhereItIsOnlyMixed) {
   EXPECT_EQ(told("add.s32 %r2, %r1, %r9;\nst.global.u32 [%rd1], %r2;\n", 7), Values{}) << "a sum";
 }
 
+/// A factor with which the code asks for 0 or 1 has a path for it.
+TEST(ScalarUse, OfAFloatingPointScalarThatIsAskedFor) {
+  model::Problem problem;
+  problem.arguments.resize(2);
+  problem.arguments[1].role = model::ArgumentRole::scalar;
+  problem.arguments[1].dtype = model::DType::f32;
+  problem.arguments[1].scalar.form = model::ScalarValue::Form::number;
+  model::Case bound;
+  bound.arguments.resize(2);
+  bound.arguments[1].dtype = model::DType::f32;
+  model::Artifact artifact;
+  artifact.entry = "k";
+  const auto told_by = [&](const std::string& code) {
+    artifact.ptx =
+        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 k_param_0, .param .f32 "
+        "k_param_1)\n{\n.reg .f32 %f<4>;\n.reg .pred %p<4>;\nld.param.f32 %f1, [k_param_1];\n" +
+        code + "ret;\n}\n";
+    const auto found = telling_scalars(problem, artifact, bound, 7);
+    return found.empty() ? Values{} : found.at(1);
+  };
+  EXPECT_EQ(told_by("setp.eq.f32 %p1, %f1, 0f00000000;\n"), Values{0});
+  EXPECT_EQ(told_by("setp.neu.f32 %p1, %f1, 0f3F800000;\nneg.f32 %f2, %f1;\nsetp.equ.f32 %p2, %f2, "
+                    "0f40000000;\n"),
+            (Values{-2, 1}));
+  EXPECT_TRUE(told_by("setp.gt.f32 %p1, %f1, 0f00000000;\n").empty()) << "many kernels count on its sign";
+  EXPECT_TRUE(told_by("setp.eq.f32 %p1, %f1, 0f3F000000;\n").empty()) << "no whole number";
+  EXPECT_TRUE(told_by("setp.eq.f32 %p1, %f3, 0f00000000;\n").empty()) << "something else";
+  problem.arguments[1].fixed = true;
+  EXPECT_TRUE(told_by("setp.eq.f32 %p1, %f1, 0f00000000;\n").empty());
+}
+
 TEST(ScalarUse, OfTheKernelsOfAPlan) {
   model::Problem problem;
   problem.arguments.resize(2);
@@ -120,6 +151,10 @@ TEST(ScalarUse, OfTheKernelsOfAPlan) {
   EXPECT_TRUE(has(told_of(), -1));
   EXPECT_TRUE(has(told_of(), 256));
   EXPECT_FALSE(has(told_of(), 65536)) << "nothing beyond a range";
+  problem.arguments[1].range = model::ScalarRange{-3, 60};
+  for (std::int64_t each = -3; each <= 60; ++each)
+    EXPECT_EQ(has(told_of(), each), each != 0) << each << ": all of a narrow one but the usual value";
+  problem.arguments[1].range = model::ScalarRange{-10, 300};
   bound.launch.structs.resize(1);
   EXPECT_TRUE(has(told_of(), 256)) << "of a member nobody knows what the code does with it";
   EXPECT_FALSE(has(told_of(), 17));

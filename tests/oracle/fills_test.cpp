@@ -131,6 +131,38 @@ TEST_F(Fills, WhatIsRoundedBehindAPowerOfTwoStandsBetweenTwo) {
   EXPECT_EQ(asked(), 0) << "nothing is rounded to an integer";
 }
 
+TEST_F(Fills, WordsAreOddMultiplesOfEachPowerOfTwo) {
+  const double most = 4294967295.0;
+  const model::Case bound = with({FillForm::integers, 0, most}, DType::u32, {8000});
+  const auto found = values(
+      bound, {"odd_multiples of x", "odd_multiples", {{"argument", 0}, {undeclared_parameter.data(), 1}}});
+  for (int power = 0; power < 31; ++power) {
+    const auto at = [&](double value) {
+      return std::fmod(value, std::ldexp(2, power)) == std::ldexp(1, power);
+    };
+    EXPECT_GT(std::ranges::count_if(found, at), 50) << power;
+  }
+  for (const double value : found) EXPECT_TRUE(value >= 0 && value <= most) << value;
+  std::vector<model::Argument> arguments(2);
+  arguments[0].name = "x";
+  arguments[0].dtype = DType::u32;
+  arguments[1].role = ArgumentRole::output;
+  arguments[1].dtype = DType::u16;
+  const auto asked = [&] {
+    const auto sets = structured_sets(arguments);
+    return std::ranges::count(sets, std::string("odd_multiples of x"), &model::InputSet::name);
+  };
+  EXPECT_EQ(asked(), 1) << "nobody says what it holds";
+  arguments[1].dtype = DType::f32;
+  EXPECT_EQ(asked(), 0) << "a sum has no room for it";
+  arguments[0].fill.emplace();
+  arguments[0].fill->form = FillForm::integers;
+  arguments[0].fill->numbers = {{{}, 0}, {{}, most}};
+  EXPECT_EQ(asked(), 1) << "whoever gives all of 32 bits means words";
+  arguments[0].fill->numbers[1].number = 1000;
+  EXPECT_EQ(asked(), 0) << "a count";
+}
+
 TEST_F(Fills, AreAllZeroWhereTheirRangeHasZero) {
   const model::InputSet set{"all_zero of x", "all_zero", {{"argument", 0}, {undeclared_parameter.data(), 1}}};
   for (const BoundFill& fill : {BoundFill{FillForm::integers, 0, 50}, BoundFill{FillForm::uniform, -2, 2},

@@ -387,6 +387,16 @@ TEST(PlainIntegers, ExtremesHoldWordsOfFloatsAndPowersOfTen) {
   for (const double value : drawn(moved(DType::u8, DType::u8), "extremes")) EXPECT_LE(value, 255);
 }
 
+TEST(PlainIntegers, AreOddMultiplesOfPowersOfTwo) {
+  const auto values = drawn(moved(DType::i32, DType::i32), "odd_multiples");
+  const auto whole = [](double power) {
+    return [power](double value) { return std::fmod(std::abs(value), 2 * power) == power; };
+  };
+  for (const double power : {0x1p8, 0x1p16, 0x1p24})
+    EXPECT_TRUE(std::ranges::any_of(values, whole(power))) << power;
+  EXPECT_TRUE(std::ranges::any_of(values, [](double value) { return value < -0x1p24; }));
+}
+
 TEST(PlainIntegers, StandInRuns) {
   const auto values = drawn(moved(DType::i32, DType::i32), "runs");
   std::size_t longest = 0, length = 0, runs = 1;

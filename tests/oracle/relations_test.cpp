@@ -60,6 +60,21 @@ TEST(Relations, OfIntegers) {
   expect_relations(DType::i32);
 }
 
+/// Sums that are all ones, longer than a tile: a carry goes through all of them.
+TEST(Relations, StretchesOfComplements) {
+  for (const DType dtype : {DType::i32, DType::u32}) {
+    const auto values = three_of(dtype, 40000);
+    const double all_ones = dtype == DType::i32 ? -1 : 4294967295.0;
+    std::size_t length = 0, longest = 0;
+    for (std::size_t e = 0; e < values[0].size(); ++e) {
+      length = values[0][e] + values[1][e] == all_ones ? length + 1 : 0;
+      longest = std::max(longest, length);
+    }
+    EXPECT_GT(longest, 256U);
+    EXPECT_LT(longest, 4000U) << "the rest stays";
+  }
+}
+
 TEST(Relations, StayWithinARange) {
   model::Case bound;
   bound.name = "case";
