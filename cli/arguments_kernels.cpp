@@ -28,6 +28,8 @@ void add_intake_options(CLI::App& verb, intake::Request& r) {
   verb.add_option("--unreached", r.unreached,
                   "A line that no launch runs, and why: '76: no tile waits that long'; or 'FILE:LINE: why'")
       ->take_all();
+  verb.add_option("--equal-writes", r.equal_writes,
+                  "Why threads that write the same number to one place are meant, and no race");
   verb.add_option("--grid", r.grid, "Blocks: 'ceil_div(n, BLOCK * ITEMS)', 'ceil_div(n, BX), m'");
   verb.add_option("--block", r.block, "Threads of a block: BLOCK, 'BX, BY'");
   verb.add_option("--smem", r.dynamic_smem, "Dynamic shared memory in bytes: '4 * BLOCK'");

@@ -26,6 +26,10 @@ constexpr Key problem_table[] = {
     {"stages", "array", "Intermediate results that sources can show to evo diagnose"},
     {"rules", "array", "Files with causes and suspect lines of evo diagnose, from the problem's folder"},
     {"sweeps", "object", "Named lists of workloads for evo bench --sweep"},
+    {"equal_writes", "string",
+     "Why threads that write the same number to one place, with no barrier between them, are meant, as where "
+     "threads beyond a border write the last number again: such writes are then no race, on the virtual "
+     "device. Told in reports"},
     {"metrics", "object",
      "Numbers for reports, over axes, time (ns), flops and bytes: GFLOP/s: 2 * m * n * k / time"},
     {"templates", "object", "Kernel sources with genes", true},

@@ -230,6 +230,10 @@ Problem read_problem(const fs::path& folder, const SearchPath& path) {
   problem.stages = read_stages(reader, path.known.stage_formulas);
   problem.sweeps = read_sweeps(reader, problem);
   problem.metrics = read_metrics(reader, problem);
+  if (const auto equal = reader.find("equal_writes")) {
+    problem.equal_writes = equal->text();
+    if (problem.equal_writes.empty()) equal->fail("say why such writes are meant");
+  }
   // One that takes EVO_REAL is an oracle, of this problem or of none, and no kernel of a self-test.
   problem.reference = text_beside(folder, "reference.cu");
   const bool own = problem.oracle_kernel && problem.oracle_kernel->source == problem.reference;

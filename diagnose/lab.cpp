@@ -172,6 +172,7 @@ void Lab::launch_all(const model::Artifact& artifact, const Setup& setup, const 
   options.instruction_budget =
       setup.instruction_budget > 0 ? setup.instruction_budget : subject_.settings.instruction_budget;
   options.timeout_ms = subject_.settings.launch_timeout_ms;
+  options.equal_writes = !subject_.problem.equal_writes.empty();
   for (int launch = 1; launch <= setup.launches; ++launch) {
     const auto draw = setup.poison + 16 * static_cast<std::uint32_t>(launch);
     const auto run = [&]() -> Session::Done {

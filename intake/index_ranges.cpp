@@ -35,6 +35,21 @@ bool holds_offsets(const DraftArgument& argument) {
       [&](std::string_view word) { return name.find(word) != std::string::npos; });
 }
 
+bool are_offsets(const DraftArgument& argument) {
+  return !ElementType{argument.dtype}.floating() && holds_offsets(argument);
+}
+
+/// An array whose numbers nobody has told, and which may lead somewhere: integers, and of numbers that float
+/// only those that do, as a label as float.
+bool may_hold_indices(const DraftArgument& argument, bool only_offsets) {
+  const bool array = argument.role == "input" || argument.role == "inout";
+  const bool floats = ElementType{argument.dtype}.floating();
+  const bool wide = argument.dtype == "f32" || argument.dtype == "f64";
+  if (!array || (floats && !(argument.holds_indices && wide)) || argument.dtype == "bool") return false;
+  if (has_key(argument, "fill") || has_key(argument, "texture") || !argument.fields.empty()) return false;
+  return !only_offsets || are_offsets(argument);
+}
+
 std::int64_t greatest_of(const std::string& dtype) {
   if (dtype == "i8") return 127;
   if (dtype == "u8") return 255;
@@ -161,8 +176,10 @@ class IndexFinder {
     std::vector<std::optional<std::string>> fills(draft_.arguments.size());
     here_.clear();
     there_.clear();
-    const bool some = std::ranges::any_of(draft_.arguments, holds_offsets);
-    if (only_offsets && !some) return fills;
+    const bool some = std::ranges::any_of(base_.arguments, [&](const DraftArgument& argument) {
+      return may_hold_indices(argument, only_offsets);
+    });
+    if (!some) return fills;  // the launches at larger sizes below are seconds, where there are many axes
     start(here_, 1);
     if (here_.empty()) return fills;
     // With an axis that is a multiple of 96 three times the scale are the same sizes; of 105, seven times.
@@ -181,14 +198,8 @@ class IndexFinder {
     bool any = false;
     for (std::size_t i = 0; i < fills.size(); ++i) {
       const DraftArgument& argument = base_.arguments[i];
-      const bool array = argument.role == "input" || argument.role == "inout";
-      // Of numbers that float only those that lead somewhere: a label as float.
-      const bool floats = ElementType{argument.dtype}.floating();
-      const bool wide = argument.dtype == "f32" || argument.dtype == "f64";
-      if (!array || (floats && !(argument.holds_indices && wide)) || argument.dtype == "bool") continue;
-      if (has_key(argument, "fill") || has_key(argument, "texture") || !argument.fields.empty()) continue;
-      const bool offsets = !floats && holds_offsets(argument);
-      if (only_offsets && !offsets) continue;
+      if (!may_hold_indices(argument, only_offsets)) continue;
+      const bool offsets = are_offsets(argument);
       const auto here = greatest(here_, i, offsets), there = greatest(there_, i, offsets);
       if (!here || !there || *here < 1 || *there < 1) continue;
       // 0 to n - 1 is said by n; offsets go to n itself, and counts may.

@@ -11,6 +11,7 @@
 #include "intake/gene_names.hpp"
 #include "intake/kernel_reach.hpp"
 #include "intake/launch_guess.hpp"
+#include "intake/other_platforms.hpp"
 #include "intake/overloads.hpp"
 #include "intake/reference.hpp"
 #include "intake/reference_cost.hpp"
@@ -53,7 +54,9 @@ std::string with_name(const std::string& text, const std::string& old, const std
 
 Draft DraftMaker::run() {
   std::vector<std::string> put;
-  source_ = with_included_kernels(request_.kernel, read_user_file(request_.kernel), request_.entry, put);
+  const std::string whole = read_user_file(request_.kernel), ours = without_other_platforms(whole);
+  if (ours != whole) draft_.notes.push_back("what is for GPUs of other makers alone is left out of the copy");
+  source_ = with_included_kernels(request_.kernel, ours, request_.entry, put);
   for (const std::string& file : put)
     draft_.notes.push_back(fmt::format("{} is in the place of its #include", file));
   kernels_ = choose_kernel(request_.kernel, source_, request_.entry, "--entry");
@@ -148,6 +151,7 @@ void DraftMaker::read_flags() {
   }
   read_argument_flags();
   draft_.constraints = request_.constraints;
+  draft_.equal_writes = request_.equal_writes;
   for (const std::string& text : request_.unreached)
     draft_.unreached.push_back(read_unreached_flag(text, draft_.source));
 }

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <functional>
 #include <numeric>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -27,9 +28,21 @@ constexpr std::array<std::int64_t, 6> primes{5, 7, 11, 13, 17, 19};
 constexpr std::array<std::int64_t, 6> small_sizes{3, 4, 5, 7, 11, 13};
 /// Where the reference takes too long at those: an attention over rows that come 32 at a time.
 constexpr std::array<std::int64_t, 6> least_sizes{2, 3, 5, 7, 11, 13};
+/// Of seven axes.
+constexpr std::array<std::int64_t, 7> many_sizes{2, 3, 4, 5, 7, 11, 13};
 constexpr std::uint64_t most_blocks = 1U << 18;
 /// What a block costs beside its instructions, in those.
 constexpr std::uint64_t cost_of_block = 300;
+/// Of more blocks than the second, so many tell what all take.
+constexpr std::uint64_t told_by_blocks = 64, most_counted_blocks = 256;
+
+/// The first, the last, and others in between, as far apart from each other; none where all should run.
+std::vector<std::uint64_t> spread_over(std::uint64_t blocks) {
+  std::vector<std::uint64_t> some;
+  if (blocks <= most_counted_blocks) return some;
+  for (std::uint64_t i = 0; i < told_by_blocks; ++i) some.push_back(i * (blocks - 1) / (told_by_blocks - 1));
+  return some;
+}
 
 model::TargetProfile probe_machine() {
   model::TargetProfile target;
@@ -67,7 +80,7 @@ bool has_symbol(const DraftArgument& argument) {
 ProbeRun::ProbeRun(const Draft& draft, const model::Artifact& artifact, Probed whose, std::int64_t scale,
                    bool reversed, std::optional<std::size_t> least)
     : draft_(draft), whose_(whose), device_(probe_machine()) {
-  if (draft_.axes.empty() || draft_.axes.size() > primes.size()) return;
+  if (draft_.axes.empty() || draft_.axes.size() > many_sizes.size()) return;
   bind(scale, reversed, least);
   const auto module = device_.load(artifact);
   if (!module) return;
@@ -88,9 +101,11 @@ void ProbeRun::bind(std::int64_t scale, bool reversed, std::optional<std::size_t
   for (std::size_t i = 0; i < draft_.axes.size(); ++i) {
     const DraftAxis& axis = draft_.axes[i];
     const bool small = least == i;
-    const auto& sizes = draft_.costly                        ? least_sizes
-                        : draft_.axes.size() < primes.size() ? primes
-                                                             : small_sizes;
+    const std::span<const std::int64_t> sizes =
+        draft_.axes.size() > primes.size()   ? std::span<const std::int64_t>(many_sizes)
+        : draft_.costly                      ? std::span<const std::int64_t>(least_sizes)
+        : draft_.axes.size() < primes.size() ? std::span<const std::int64_t>(primes)
+                                             : std::span<const std::int64_t>(small_sizes);
     const auto place = static_cast<std::size_t>(std::ranges::find(order, i) - order.begin());
     const std::int64_t prime = small ? 1
                                      : sizes[draft_.costly ? place
@@ -255,6 +270,15 @@ bool ProbeRun::launch(const std::vector<std::int64_t>& bytes, ProbeFill how, uns
   options.stop_at_fault = true;
   options.instruction_budget = budget_;
   options.count = count_;
+  double share = 1;  // of the blocks
+  if (count_) {
+    if (sampled_) options.blocks = spread_over(blocks());
+    if (!options.blocks.empty())
+      share = static_cast<double>(options.blocks.size()) / static_cast<double>(blocks());
+    // What some blocks take of what all may.
+    options.whole_budget = std::max<std::uint64_t>(
+        static_cast<std::uint64_t>(share * static_cast<double>(budget_)), most_of_a_launch / 16);
+  }
   ran_out_ = false;
   if (good) {
     const auto report = device_.launch(module_, plan, arguments, options);
@@ -263,7 +287,8 @@ bool ProbeRun::launch(const std::vector<std::int64_t>& bytes, ProbeFill how, uns
     const bool endless = !report && report.error().status == model::Status::timeout;
     ran_out_ = endless;
     const std::uint64_t fixed = filled + cost_of_block * blocks();
-    if (report) warps_ = report->counts.warp_instructions;
+    if (report)
+      warps_ = static_cast<std::uint64_t>(static_cast<double>(report->counts.warp_instructions) / share);
     if (report) threads_ = report->thread_instructions;
     if (report) largest_ = std::max(largest_, report->thread_instructions + fixed);
     spent_ += report    ? report->thread_instructions + fixed

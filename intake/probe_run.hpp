@@ -73,9 +73,14 @@ class ProbeRun {
   [[nodiscard]] bool ran_out() const { return ran_out_; }
   /// Thread instructions of the last launch that stayed in bounds.
   [[nodiscard]] std::uint64_t thread_instructions() const { return threads_; }
-  /// Launches are counted from now on, which takes longer.
-  void count() { count_ = true; }
-  /// Instructions of warps in the last counted launch that stayed in bounds.
+  /// Launches are counted from now on, which takes longer, and end once all blocks together have taken what a
+  /// launch may. `sampled`: of many blocks some run, which say what all would take, and whether these stay in
+  /// bounds.
+  void count(bool sampled) {
+    count_ = true;
+    sampled_ = sampled;
+  }
+  /// Instructions of warps in the last counted launch that stayed in bounds, of all its blocks.
   [[nodiscard]] std::uint64_t warp_instructions() const { return warps_; }
   /// Whether a launch stays in bounds with these many bytes an argument.
   bool fits(const std::vector<std::int64_t>& bytes, ProbeFill fill);
@@ -120,7 +125,7 @@ class ProbeRun {
   std::optional<Held> held_;
   std::vector<Held> kept_;
   std::uint64_t spent_ = 0, largest_ = 0, warps_ = 0, threads_ = 0, budget_ = most_of_a_launch;
-  bool ready_ = false, ran_out_ = false, count_ = false;
+  bool ready_ = false, ran_out_ = false, count_ = false, sampled_ = false;
 };
 
 }  // namespace evo::intake

@@ -201,6 +201,7 @@ std::string entry_text(const std::string& entry) {
 }
 
 void write_template(const Draft& draft, Writer& out) {
+  if (!draft.equal_writes.empty()) out.line("equal_writes: " + plain(draft.equal_writes));
   out.line("templates:");
   out.line("  tuned:");
   out.line(fmt::format("    source: {}", draft.source));

@@ -10,6 +10,7 @@
 #include "intake/files.hpp"
 #include "intake/host_code.hpp"
 #include "intake/macros.hpp"
+#include "intake/other_platforms.hpp"
 #include "intake/probe.hpp"
 #include "intake/reference_match.hpp"
 #include "intake/standard_names.hpp"
@@ -189,7 +190,8 @@ std::string types_apart(const KernelText& reference, const std::vector<Reference
 std::vector<Parameter> reference_parameters(const std::string& argument) {
   const auto [file, entry] = file_and_entry(argument);
   std::vector<std::string> put;
-  const std::string source = with_included_kernels(file, read_user_file(file), entry, put);
+  const std::string source =
+      with_included_kernels(file, without_other_platforms(read_user_file(file)), entry, put);
   return choose_kernel(file, source, wanted_of(source, entry), "--reference FILE:ENTRY").front().parameters;
 }
 
@@ -201,7 +203,8 @@ Reference read_reference(evaluators::compile::Compiler& compiler, const std::str
   const auto [file, entry] = file_and_entry(argument);
   reference.file = file;
   std::vector<std::string> put;
-  const std::string source = with_included_kernels(file, read_user_file(file), entry, put);
+  const std::string source =
+      with_included_kernels(file, without_other_platforms(read_user_file(file)), entry, put);
   const std::string wanted = wanted_of(source, entry);
   reference.kernel = choose_kernel(file, source, wanted, "--reference FILE:ENTRY").front();
   const std::vector<Matched> order = match_parameters(reference, parameters);

@@ -57,8 +57,8 @@ std::optional<Launched> launch(const Draft& draft, ProbeRun& run) {
 std::optional<Launched> launch_at(const Draft& draft, const model::Artifact& reference, std::int64_t scale) {
   ProbeRun run(draft, reference, Probed::reference, scale);
   if (!run.ready()) return std::nullopt;
-  run.count();
-  if (scale <= 2) run.set_budget(most_of_the_least);
+  run.count(true);
+  run.set_budget(most_of_the_least);
   return launch(draft, run);
 }
 
@@ -138,11 +138,14 @@ std::int64_t affordable_alone(const Draft& draft, ProbeRun& run, std::size_t axi
   };
   while (most > longer && !fits(most)) most -= most / 4;
   // Growth may show late, and a row may have no room in what the reference holds: what is promised is seen to
-  // run.
-  for (int tries = 0; tries < 4; ++tries, most /= 4) {
-    if (fits(most) && launch(draft, run)) return most;
+  // run, all of it.
+  run.count(false);
+  std::int64_t found = 0;
+  for (int tries = 0; tries < 4 && found == 0; ++tries, most /= 4) {
+    if (fits(most) && launch(draft, run)) found = most;
   }
-  return 0;
+  run.count(true);
+  return found;
 }
 
 /// Holds what is expected at some sizes against a launch there: two launches at small sizes tell nothing of
@@ -151,7 +154,7 @@ class SeenCost {
  public:
   SeenCost(const Draft& draft, const model::Artifact& reference)
       : draft_(draft), run_(draft, reference, Probed::reference, 1) {
-    run_.count();
+    run_.count(true);
     run_.set_budget(most_of_the_least);
   }
   /// Whether the reference takes more than twice usual_cost at `sizes`. False where it cannot be run there,
@@ -241,7 +244,7 @@ void show_sizes_alone(Draft& draft, const model::Artifact& reference, bool limit
   }
   ProbeRun run(unbounded, reference, Probed::reference, 1);
   if (!run.ready()) return;
-  run.count();
+  run.count(true);
   run.set_budget(most_of_the_least);
   for (std::size_t i = 0; i < draft.axes.size(); ++i) {
     DraftAxis& axis = draft.axes[i];

@@ -1,6 +1,7 @@
 #include "intake/size_candidates.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <string_view>
 
@@ -12,27 +13,55 @@
 namespace evo::intake {
 namespace {
 
-/// Numbers that a size may be a multiple of: small ones, and those that the user has given a scalar.
+/// Numbers that a size may be a multiple of: small ones, those that the user has given scalars, products of
+/// two of these (the taps of a filter), and a few times each (queries, keys and values of so many heads).
 std::vector<std::int64_t> factors_of(const Draft& draft) {
-  std::vector<std::int64_t> factors{1, 2, 3, 4, 6, 8, 9, 16, 32, 64};
+  constexpr std::int64_t most = 1024;
+  std::vector<std::int64_t> factors{1, 2, 3, 4, 6, 8, 9, 16, 32, 64}, told;
+  const auto add = [&](std::int64_t value) {
+    if (value > 1 && value <= most && std::find(factors.begin(), factors.end(), value) == factors.end())
+      factors.push_back(value);
+  };
   for (const DraftArgument& argument : draft.arguments) {
     std::int64_t value = 0;
     const std::string& text = argument.value;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     const bool number = argument.role == "scalar" && error == std::errc{} && end == text.data() + text.size();
-    if (number && value > 1 && value <= 1024 &&
-        std::find(factors.begin(), factors.end(), value) == factors.end())
-      factors.push_back(value);
+    if (number && value > 1 && value <= most && std::find(told.begin(), told.end(), value) == told.end())
+      told.push_back(value);
+  }
+  for (const std::int64_t value : told) add(value);
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    for (std::size_t j = i; j < told.size(); ++j) add(told[i] * told[j]);
+    for (const std::int64_t few : {2, 3, 4}) add(few * told[i]);
   }
   return factors;
+}
+
+/// A product of axes and of a number that is none of `factors`: 512 * blocks.
+bool has_other_factor(const std::string& product, const std::vector<std::int64_t>& factors) {
+  for (std::size_t at = 0; at < product.size();) {
+    const bool begins = std::isdigit(static_cast<unsigned char>(product[at])) != 0 &&
+                        (at == 0 || (std::isalnum(static_cast<unsigned char>(product[at - 1])) == 0 &&
+                                     product[at - 1] != '_'));
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(product.data() + at, product.data() + product.size(), number);
+    if (begins && error == std::errc{} && std::find(factors.begin(), factors.end(), number) == factors.end())
+      return true;
+    at += begins && error == std::errc{} ? static_cast<std::size_t>(end - (product.data() + at)) : 1;
+  }
+  return false;
 }
 
 /// Sizes that scalars were given as expressions over axes, and no axis or product of axes is: few of them.
 std::vector<std::string> told_sizes(const Draft& draft) {
   constexpr std::size_t most_told = 3;
+  const std::vector<std::int64_t> factors = factors_of(draft);
   std::vector<std::string> sizes;
   for (const DraftArgument& argument : draft.arguments) {
-    const bool expression = argument.value.find_first_of("+-/(") != std::string::npos;
+    const bool expression =
+        argument.value.find_first_of("+-/(") != std::string::npos ||
+        (argument.value.find('*') != std::string::npos && has_other_factor(argument.value, factors));
     if (argument.role != "scalar" || !expression || !of_axes(draft, argument.value)) continue;
     if (bytes_of(argument.dtype) == 0 || ElementType{argument.dtype}.floating()) continue;
     if (std::ranges::find(sizes, argument.value) == sizes.end() && sizes.size() < most_told)
@@ -183,6 +212,8 @@ std::vector<ShapeCandidate> size_candidates(const Draft& draft, const ProbeRun& 
   std::int64_t room = std::int64_t{1} << 16;
   for (const std::int64_t number : draft.numbers)
     room = std::max(room, std::min(number * 16, most_probed / 8));
+  for (const std::string& told : told_sizes(draft))
+    room = std::max(room, std::min(run.value_of(told).value_or(0), most_probed / 8));
   const std::int64_t most = std::max<std::int64_t>(whole, room);
   std::erase_if(all, [&](const ShapeCandidate& each) { return each.elements > most; });
   std::stable_sort(all.begin(), all.end(),

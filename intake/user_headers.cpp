@@ -5,6 +5,7 @@
 #include <optional>
 #include <regex>
 
+#include "intake/other_platforms.hpp"
 #include "intake/repository_headers.hpp"
 #include "intake/standard_names.hpp"
 
@@ -126,7 +127,7 @@ class Collector {
       }
       if (!places_.emplace(key, *place).second) continue;
       if (place->parent_path() != root_) found_.fetched.emplace_back(key, place->string());
-      std::string contents = text_of(*place);
+      std::string contents = without_other_platforms(text_of(*place));
       replace_includes(contents, place->parent_path(), nullptr);
       found_.headers[key] = std::move(contents);
     }

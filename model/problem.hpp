@@ -282,6 +282,9 @@ struct Problem {
   std::vector<Template> templates;
   std::vector<Stage> stages;  ///< what `evo diagnose` can look into
   std::vector<Sweep> sweeps;
+  /// Why threads that write the same number to one place, with nothing between them, are meant; empty: they
+  /// are a race as any other.
+  std::string equal_writes{};
   std::vector<Metric> metrics{};
   CauseRules causes;       ///< of the files that `rules` names
   std::string reference;   ///< text of reference.cu beside problem.yaml; empty: there is none

@@ -168,6 +168,19 @@ std::string row_hint(const engine::TrialRecord& trial, const model::Experiment& 
   return {};
 }
 
+/// The same of sizes that are far smaller than the user's: n - 3 of an unsigned 1 is large.
+std::string least_hint(const model::Experiment& experiment, const std::vector<Size>& sizes) {
+  constexpr std::int64_t few = 8;
+  std::string flags;
+  for (const auto& [axis, size] : sizes) {
+    const std::vector<std::int64_t> own = told_sizes(experiment, axis);
+    if (own.empty() || size >= few || std::ranges::min(own) < 2 * few) continue;
+    flags += fmt::format("{}--axis '{}={} min={}'", flags.empty() ? "" : " ", axis, fmt::join(own, ","), few);
+  }
+  if (flags.empty()) return {};
+  return fmt::format("; where they are only never so small: {} (min: in problem.yaml)", flags);
+}
+
 /// A kernel without a test for partial tiles, at a size that evo drew.
 std::string sizes_hint(const engine::TrialRecord& trial, const model::Experiment& experiment) {
   if (trial.reason != "out_of_bounds" && trial.reason != "uninitialized") return {};
@@ -185,10 +198,24 @@ std::string sizes_hint(const engine::TrialRecord& trial, const model::Experiment
     return fmt::format(
         "the size {} is none of yours: where sizes are always multiples of a tile, say so: {}: "
         "{{multiple_of: "
-        "{}, min: {}}} (evo tune: --axis '{}={} multiple_of={} min={}')\n",
-        axes, axis, tile, tile, axis, fmt::join(own, ","), tile, tile);
+        "{}, min: {}}} (evo tune: --axis '{}={} multiple_of={} min={}'){}\n",
+        axes, axis, tile, tile, axis, fmt::join(own, ","), tile, tile, least_hint(experiment, sizes));
   }
   return {};
+}
+
+/// Threads that write the same number to one place, with nothing between them.
+std::string equal_writes_hint(const engine::TrialRecord& trial) {
+  if (trial.reason != "race_shared" && trial.reason != "race_global") return {};
+  const auto equal = [&](const model::Evidence& evidence) {
+    return std::ranges::any_of(evidence.details,
+                               [](const auto& each) { return each.first == "equal_writes"; });
+  };
+  if (trial.evidence.empty() || !std::ranges::all_of(trial.evidence, equal)) return {};
+  return "the threads write the same number: where that is meant, say why: equal_writes: WHY in problem.yaml "
+         "(evo tune: --equal-writes 'threads beyond the border write the last number again'); CUDA calls it "
+         "a "
+         "race all the same\n";
 }
 
 /// A kernel for one value of a scalar, shown another.
@@ -216,7 +243,7 @@ std::optional<FarInteger> far_integer(const engine::TrialRecord& trial) {
 std::string baseline_hints(const engine::TrialRecord& trial, const model::Experiment& experiment) {
   return fill_hint(trial, experiment.problem) + order_hint(trial, experiment.problem) +
          integers_hint(trial, experiment.problem) + sizes_hint(trial, experiment) +
-         row_hint(trial, experiment) + scalar_hint(trial);
+         row_hint(trial, experiment) + scalar_hint(trial) + equal_writes_hint(trial);
 }
 
 }  // namespace evo::session

@@ -94,7 +94,13 @@ struct LaunchOptions {
   CheckLevel checks = CheckLevel::filtered;
   std::uint64_t schedule_seed = 0;  ///< virtual: 0 natural order; otherwise permuted warp and block orders
   std::uint64_t instruction_budget = 20'000'000'000;  ///< virtual: thread instructions before "hang"
-  double timeout_ms = 2000;                           ///< real: watchdog
+  /// Virtual: thread instructions of all blocks together, after which the launch ends as one that hangs,
+  /// though no block took what it may; 0: no such end. For those who only ask what a launch costs.
+  std::uint64_t whole_budget = 0;
+  double timeout_ms = 2000;  ///< real: watchdog
+  /// Virtual: plain stores of the bytes that another thread has just stored there are no race with that
+  /// store. Whatever else is unordered to either still is a race.
+  bool equal_writes = false;
   /// Virtual: the launch ends with its first fault, and its evidence counts no others. For those who only ask
   /// whether there is one.
   bool stop_at_fault = false;
@@ -107,8 +113,8 @@ struct LaunchOptions {
   bool count = false;  ///< virtual: fill LaunchReport::counts
   /// Virtual: linear numbers (x + y*nx + z*nx*ny) of the blocks that run; the others do not run at all.
   /// Empty: all. A real device runs all in any case. What such a sample writes is what all blocks would have
-  /// written only where LaunchReport::blocks_independent says so. Counts are never taken of a sample: `count`
-  /// is then ignored.
+  /// written only where LaunchReport::blocks_independent says so. Counts of a sample are of its blocks
+  /// alone.
   std::vector<std::uint64_t> blocks{};
 };
 

@@ -167,6 +167,11 @@ model::Evidence describe_coverage(const DeviceJob& job, const std::vector<Check>
       missing.empty() ? "" : fmt::format(", no {} among them", missing), fmt::join(alignments, ", "),
       strides_text(job), made.size(),
       sampled == 0 ? "" : fmt::format(", {} of them of a sample of their blocks", sampled));
+  if (!job.equal_writes.empty()) {
+    evidence.details.emplace_back("equal_writes", job.equal_writes);
+    evidence.message += fmt::format("; threads that write the same number to one place count as meant ({})",
+                                    job.equal_writes);
+  }
   return evidence;
 }
 

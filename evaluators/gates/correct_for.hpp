@@ -12,7 +12,8 @@ namespace evo::evaluators::gates {
 /// the arrays whose strides were their own, the values of the scalars, and how many launches ran a sample of
 /// their blocks. Details: axis.NAME ("1 to 513", or "0, 1"), alone.NAME (of cases
 /// in which the other axes are small), shapes, elements, offsets_beyond_32_bits
-/// ("shown", "not shown"), input_sets, alignments, strides, scalar.NAME, launches, sampled_launches.
+/// ("shown", "not shown"), input_sets, alignments, strides, scalar.NAME, launches, sampled_launches,
+/// equal_writes (Problem::equal_writes, where it is said).
 [[nodiscard]] model::Evidence describe_coverage(const DeviceJob& job, const std::vector<Check>& made);
 
 /// Says in a `correct_for` note for which sizes the genome's kernel is written, where the template restricts

@@ -61,6 +61,8 @@ struct DeviceJob {
   bool tensor_core_sums = false;
   /// False: on the virtual device large launches run a sample of their blocks (block_sample.hpp).
   bool whole_launches = true;
+  /// Problem::equal_writes.
+  std::string equal_writes{};
   std::vector<model::Case> timed_cases;  ///< the latency gate's; empty = do not time
   /// Medians of the fastest variants proven so far, one a timed case (0 or absent = unknown): what is far
   /// behind gets fewer samples.

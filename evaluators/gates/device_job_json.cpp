@@ -73,6 +73,7 @@ void describe(Archive& archive, DeviceJob& value) {
   archive("reduced_axes", value.reduced_axes);
   archive("tensor_core_sums", value.tensor_core_sums);
   archive("whole_launches", value.whole_launches);
+  archive("equal_writes", value.equal_writes);
   archive("timed_cases", value.timed_cases);
   archive("fastest_us", value.fastest_us);
   archive("input_seed", value.input_seed);

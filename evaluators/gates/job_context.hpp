@@ -49,6 +49,7 @@ struct JobContext {
     options.checks = devices::CheckLevel::filtered;
     options.instruction_budget = launch_budget(job.settings, bound);
     options.timeout_ms = job.settings.launch_timeout_ms;
+    options.equal_writes = !job.equal_writes.empty();
     return options;
   }
 };

@@ -76,6 +76,7 @@ DeviceJob Ladder::timing_job(model::Artifact artifact, std::vector<model::Case> 
   job.pause_ms = first_pause_ms;
   job.reduced_axes = reduced_axes_;
   job.tensor_core_sums = adds_in_tensor_cores(job.artifact.ptx);
+  job.equal_writes = experiment_.problem.equal_writes;
   return job;
 }
 

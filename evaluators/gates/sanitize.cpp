@@ -71,7 +71,8 @@ void intersect(std::optional<std::vector<Evidence>>& never, const std::vector<Ev
 }
 
 struct CheckSettings : model::GateSettings {
-  bool one_block = false;  ///< all launches of a kernel have the same block
+  bool one_block = false;     ///< all launches of a kernel have the same block
+  bool equal_writes = false;  ///< DeviceJob::equal_writes
 };
 
 bool have_one_block(const std::vector<model::Case>& shapes, const std::vector<model::Case>& others) {
@@ -104,6 +105,7 @@ Outcome<devices::LaunchReport> run_shape(devices::Device& device, devices::Modul
   options.timeout_ms = settings.launch_timeout_ms;
   options.coverage = true;
   options.same_block = settings.one_block;
+  options.equal_writes = settings.equal_writes;
   for (const model::BoundArgument& argument : shape.arguments) {
     std::optional<devices::ArgumentRange>& range = options.ranges.emplace_back();
     if (argument.scalar_range) range = {argument.scalar_range->least, argument.scalar_range->most};
@@ -347,7 +349,7 @@ SanitizeReport sanitize(devices::Device& device, const model::Artifact& artifact
                         const std::vector<model::Case>& shapes, const std::vector<model::Case>& others,
                         const oracle::InputSource& inputs, const model::GateSettings& settings,
                         const std::map<std::string, std::string>& unreached,
-                        std::span<const model::InputSet> further) {
+                        std::span<const model::InputSet> further, bool equal_writes) {
   SanitizeReport report;
   if (auto note = other_kernels(artifact)) report.notes.push_back(std::move(*note));
   // The virtual device orders generic and asynchronous accesses alike: only this sees a missing fence.
@@ -362,7 +364,7 @@ SanitizeReport sanitize(devices::Device& device, const model::Artifact& artifact
     report.failure = module.error();
     return report;
   }
-  const CheckSettings checks{settings, have_one_block(shapes, others)};
+  const CheckSettings checks{settings, have_one_block(shapes, others), equal_writes};
   run_shapes(device, *module, shapes, others, inputs, checks, unreached, further, report);
   if (!report.failure && settings.permuted_runs > 0) {
     if (const auto atomics = float_atomics(artifact); !atomics.empty())

@@ -44,11 +44,13 @@ void pass_over_unsupported(SanitizeReport& report, std::string_view device_kind,
 /// ("k.cu:81" -> why) is an "unreached" note instead, and so is a waiver of a line that was reached. Without
 /// findings, a module that adds floating-point numbers atomically runs its shapes in permuted orders as well:
 /// see check_orders() in float_atomics.hpp. Inputs are the same in every run, so that the verdict is too.
+/// `equal_writes`: see DeviceJob.
 [[nodiscard]] SanitizeReport sanitize(devices::Device& device, const model::Artifact& artifact,
                                       const std::vector<model::Case>& shapes,
                                       const std::vector<model::Case>& others,
                                       const oracle::InputSource& inputs, const model::GateSettings& settings,
                                       const std::map<std::string, std::string>& unreached = {},
-                                      std::span<const model::InputSet> further = {});
+                                      std::span<const model::InputSet> further = {},
+                                      bool equal_writes = false);
 
 }  // namespace evo::evaluators::gates

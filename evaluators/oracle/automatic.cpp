@@ -150,12 +150,15 @@ model::Expected<std::vector<OutputErrors>> measure_automatic(const Oracle& oracl
     relative = std::max(relative, unit);
   }
   std::optional<ReferenceOutputs> plain, otherwise;
-  if (oracle.computed != nullptr && unit > double_unit) {
+  const bool in_float = oracle.computed != nullptr && unit > double_unit;
+  if (in_float && movement.in_float != nullptr) {
+    plain = *movement.in_float;
+  } else if (in_float) {
     auto computed = oracle.computed->compute_plain(bound, inputs, reference.rows);
     if (!computed) return tl::make_unexpected(computed.error());
     plain = std::move(*computed);
-    if (plain) otherwise = oracle.computed->compute_otherwise(bound, inputs, reference.rows);
   }
+  if (plain) otherwise = oracle.computed->compute_otherwise(bound, inputs, reference.rows);
   if (plain && movement.undeclared && !all_finite(bound, *plain))
     return tl::make_unexpected(model::Error{"in float, the oracle gives NaN or infinity for these inputs"});
   if (!plain && movement.undeclared && leaves_float(bound, reference, least_terms(oracle, bound)))

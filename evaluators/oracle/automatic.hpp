@@ -30,6 +30,8 @@ struct Movement {
   bool undeclared = false;
   /// The inputs are asked only where float keeps the digits of their answer (tails.hpp); else an Error.
   bool of_tails = false;
+  /// The oracle's answer to these inputs in float, where somebody has asked for it before; null: it is asked.
+  const ReferenceOutputs* in_float = nullptr;
 };
 
 /// Of each argument (zeros for what is no output, or of an integer type). Error: what the oracle cannot take.

@@ -245,7 +245,6 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
                               : float_keeps_integers(bound, *data, single)))
     return beyond_the_domain();
   if (data->rows.empty()) data->nearby = nearby_of(*oracle, bound, set, key, *data, single);
-  single.reset();
   data->words = exact_words(*oracle, bound, data->inputs, *data);
   const double of_few = conditioning > 0 ? 0 : rounding_of_few(bound);
   if (conditioning > 0 || of_few > 0) {
@@ -259,9 +258,9 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
     if (has_ties(set) || of_few > 0) grant_no_integer(bound, data->conditioning);
   }
   if (plain) {
-    auto plain_errors =
-        measure_plain(*oracle, bound, data->inputs, *data,
-                      {conditioning, key.seed, undeclared && !special, undeclared && is_of_tails(set)});
+    auto plain_errors = measure_plain(*oracle, bound, data->inputs, *data,
+                                      {conditioning, key.seed, undeclared && !special,
+                                       undeclared && is_of_tails(set), single ? &*single : nullptr});
     if (!plain_errors && undeclared) {
       data->in_domain = false;
       return data;

@@ -11,6 +11,61 @@ TEST_F(Drafts, AToldRangeSaysHowFarIndicesLead) {
   EXPECT_EQ(shape_of(draft, "table"), Sizes{"2 * m"});
 }
 
+// Sizes that were told of a scalar are sizes of arrays, whatever the number in them.
+TEST_F(Drafts, AProductWithANumberOfItsOwn) {
+  request.grid = "n";
+  request.genes = {};
+  request.block = "32";
+  const Draft draft = both("(const int* x, int* sums, int len, int n)",
+                           "  int i = blockIdx.x, sum = 0;\n  if (threadIdx.x > 0 || i >= n) return;\n"
+                           "  for (int k = 0; k < 512; ++k) if (i * 512 + k < len) sum += x[i * 512 + k];\n"
+                           "  sums[i] = sum;\n",
+                           {"n=20"}, {"len: 512 * n"});
+  EXPECT_EQ(shape_of(draft, "x"), Sizes{"512 * n"});
+  EXPECT_EQ(shape_of(draft, "sums"), Sizes{"n"});
+}
+
+TEST_F(Drafts, SevenAxes) {
+  const Draft draft =
+      both("(const float* x, float* y, int a, int b, int c, int d, int e, int f, int g)",
+           own_element + "  if (i < c * e) y[i] = x[(i % c * a + a - 1) * f + f - 1] * 2 + b + d * g;\n",
+           {"a=4", "b=5", "c=6", "d=3", "e=7", "f=8", "g=9"});
+  EXPECT_EQ(shape_of(draft, "y"), (Sizes{"c", "e"}));
+  EXPECT_EQ(shape_of(draft, "x"), (Sizes{"a", "c", "f"}));
+}
+
+TEST_F(Drafts, AFewTimesANumberThatWasTold) {
+  const Draft draft = both("(const float* qkv, float* q, int n, int d, int heads)",
+                           own_element +
+                               "  if (i >= n * heads * d) return;\n"
+                               "  int h = i / d % heads, t = i / d / heads;\n"
+                               "  q[i] = qkv[(t * 3 * heads + 2 * heads + h) * d + i % d];\n",
+                           {"n=20", "d=16"}, {"heads: 5"});
+  EXPECT_EQ(shape_of(draft, "qkv"), (Sizes{"n", "d", "15"}));
+  EXPECT_EQ(shape_of(draft, "q"), (Sizes{"n", "d", "5"}));
+}
+
+// At 2048 the reference would take a day: what it costs there is seen from a few of its blocks.
+TEST_F(Drafts, AReferenceOfTheThirdPowerIsNotRunWhereItIsLarge) {
+  request.genes = {"TILE=8,16"};
+  request.block = "TILE, TILE";
+  request.grid = "ceil_div(n, TILE), ceil_div(n, TILE)";
+  const std::string body =
+      "  unsigned sum = 0;\n  for (int k = 0; k < n; ++k) sum += (unsigned)a[y * n + k] * b[k * n + x];\n"
+      "  c[y * n + x] = sum;\n}\n";
+  const Draft draft =
+      of("__global__ void product(const int* a, const int* b, int* c, int n) {\n"
+         "  int x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;\n"
+         "  if (x >= n || y >= n) return;\n" +
+             body,
+         "__global__ void reference(const int* a, const int* b, int* c, int n) {\n"
+         "  int t = blockIdx.x * blockDim.x + threadIdx.x, x = t % n, y = t / n;\n  if (y >= n) return;\n" +
+             body,
+         {"n=100 multiple_of=1"});
+  const auto keys = draft.axes.at(0).keys;
+  EXPECT_TRUE(std::ranges::any_of(keys, [](const auto& key) { return key.first == "max"; }));
+}
+
 TEST_F(Drafts, NumbersThatLeadNowhereHaveNoRange) {
   const Draft draft = both("(const unsigned char* x, int* y, int n)",
                            own_element + "  if (i < n) y[i] = x[i] * 3 + 1;\n", {"n=300"});

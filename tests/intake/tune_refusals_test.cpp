@@ -42,6 +42,33 @@ TEST_F(Tune, AScalarMayHaveNoAnswerBeyondItsOwnValue) {
             0);
 }
 
+// Threads beyond the border write the last number again: a race, until somebody says why it is meant.
+TEST_F(Tune, WritesOfTheSameNumberAreMeantOnlyWhereSomebodySaysWhy) {
+  const auto check = [&](const std::string& kernel, const std::vector<std::string>& more,
+                         const char* verb = "check") {
+    std::vector<std::string> flags{"--axis", "n=100", "--block", "96", "--grid", "ceil_div(n, 96)"};
+    flags.insert(flags.end(), more.begin(), more.end());
+    return ask(verb, kernel,
+               "__global__ void reference(const float* x, float* y, int n) {\n"
+               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = 2 * x[i] + 1;\n}\n",
+               flags);
+  };
+  const std::string again =
+      "__global__ void twice(const float* x, float* y, int n) {\n"
+      "  int i = min(int(blockIdx.x * 96 + threadIdx.x), n - 1);\n  y[i] = 2.0f * x[i] + 1.0f;\n}\n";
+  const std::vector<std::string> meant{"--equal-writes", "beyond n the last one: again"};
+  const Output refused = check(again, {}, "tune");
+  EXPECT_EQ(refused.exit_code, 6) << refused.out << refused.err;
+  EXPECT_TRUE(tells(refused.out + refused.err, "race_global"));
+  const Output right = check(again, meant);
+  EXPECT_EQ(right.exit_code, 0) << right.out << right.err;
+  EXPECT_TRUE(tells(right.out, meant[1])) << "what it is correct for says so: " << right.out;
+  // Others than the last one write another number.
+  std::string other = again;
+  other.replace(other.find("+ 1.0f;"), 7, "+ (blockIdx.x * 96 + threadIdx.x > n ? 2.0f : 1.0f);");
+  EXPECT_EQ(check(other, meant).exit_code, 6);
+}
+
 TEST_F(Tune, AWrongKernelEndsWithSix) {
   small_axes = false;
   std::string wrong = add_kernel;

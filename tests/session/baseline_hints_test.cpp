@@ -25,7 +25,28 @@ TEST(Hints, ASizeIsNoneOfTheUsersOnlyWhereItIsNot) {
   const std::string both = hint("m=100,n=37");
   EXPECT_NE(both.find("--axis 'n=4096,8192 multiple_of=256 min=256'"), std::string::npos) << both;
   EXPECT_NE(hint("m=7,n=4096").find("--axis 'm=100 multiple_of=4 min=4'"), std::string::npos);
+  EXPECT_NE(hint("m=7,n=4096").find("--axis 'm=100 min=8'"), std::string::npos) << "n - 3 of a small n";
+  EXPECT_EQ(both.find("min=8"), std::string::npos) << "37 is not that small: " << both;
   EXPECT_EQ(hint("m=8,n=512"), "") << "multiples of both tiles: the size is not at fault";
+}
+
+TEST(Hints, AWordForWritesOfTheSameNumberIsNamedWhereAllRacesAreOfThose) {
+  const auto hint = [](const char* reason, std::vector<bool> equal) {
+    engine::TrialRecord trial;
+    trial.reason = reason;
+    for (const bool each : equal) {
+      model::Evidence evidence;
+      evidence.kind = reason;
+      if (each) evidence.details = {{"equal_writes", "yes"}};
+      trial.evidence.push_back(evidence);
+    }
+    return baseline_hints(trial, {}).find("--equal-writes") != std::string::npos;
+  };
+  EXPECT_TRUE(hint("race_shared", {true, true}));
+  EXPECT_TRUE(hint("race_global", {true}));
+  EXPECT_FALSE(hint("race_shared", {true, false})) << "one would be left";
+  EXPECT_FALSE(hint("race_shared", {}));
+  EXPECT_FALSE(hint("mismatch", {true}));
 }
 
 TEST(Hints, AnArrayOfTheKernelsOwnHoldsSoMany) {

@@ -40,6 +40,31 @@ void expect_hang(const std::string& body, unsigned blocks = 1) {
   }
 }
 
+// No block takes more than it may; all together take more than somebody wants to wait for.
+TEST(Hang, AllBlocksTogetherMayHaveABudget) {
+  const std::string body =
+      "mov.u32 %r2, 0;\nL: add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 1000;\n@%p1 bra L;\n";
+  const auto launch = [&](std::uint64_t budget, CheckLevel checks) {
+    Rig rig(kernel(body), "k");
+    rig.options.checks = checks;
+    rig.options.whole_budget = budget;
+    const auto flags = rig.buffer<std::uint32_t>("flags", std::vector<std::uint32_t>(64, 0));
+    model::LaunchPlan plan;
+    plan.grid = {40, 1, 1};
+    plan.block = {32, 1, 1};
+    return rig.launch(plan, {pointer(flags)});
+  };
+  for (const CheckLevel checks : {CheckLevel::none, CheckLevel::filtered}) {
+    const auto all = launch(0, checks);
+    ASSERT_TRUE(all);
+    EXPECT_TRUE(launch(all->thread_instructions, checks));
+    const auto less = launch(all->thread_instructions - 1, checks);
+    ASSERT_FALSE(less);
+    EXPECT_EQ(less.error().status, model::Status::timeout);
+    EXPECT_FALSE(launch(all->thread_instructions / 40, checks)) << "of one block";
+  }
+}
+
 TEST(Hang, ASpinOnAFlagThatNobodySets) {
   expect_hang("L: ld.volatile.global.u32 %r1, [%rd1];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra L;\n");
 }

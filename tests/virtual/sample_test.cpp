@@ -81,6 +81,18 @@ TEST_P(SampledBlocks, WriteWhatTheyWriteAmongAllOthers) {
   }
 }
 
+TEST(SampledBlocks, HaveCountsOfTheirOwn) {
+  SampleRig rig("tiles", CheckLevel::filtered);
+  rig.options.count = true;
+  const auto count = scalar(static_cast<int>(blocks * sample_tile));
+  const auto all = rig.run({}, {count}), some = rig.run({2, 5, 11, 23}, {count});
+  ASSERT_TRUE(all);
+  ASSERT_TRUE(some);
+  EXPECT_GT(some->counts.warp_instructions, 0U);
+  EXPECT_EQ(some->counts.warp_instructions * (blocks / 4), all->counts.warp_instructions);
+  EXPECT_EQ(some->counts.global_accesses * (blocks / 4), all->counts.global_accesses);
+}
+
 TEST_P(SampledBlocks, AreCountedWhereTheyStoreNothing) {
   SampleRig rig("some_idle", GetParam());
   const auto sampled = rig.run({1, 4, 9, 23}, {scalar(5)});
@@ -178,14 +190,6 @@ TEST(SampledBlocksUnchecked, AreNeverKnownToBeIndependent) {
 TEST(SampledBlocksOf, ASmallerGridAreTheCallersMistake) {
   SampleRig rig("some_idle", CheckLevel::filtered);
   EXPECT_THROW(static_cast<void>(rig.run({blocks}, {scalar(5)})), model::Exception);
-}
-
-TEST(SampledBlocksOf, ALaunchThatCountsAreNotCounted) {
-  SampleRig rig("some_idle", CheckLevel::filtered);
-  rig.options.count = true;
-  const auto report = rig.run({1, 9}, {scalar(5)});
-  ASSERT_TRUE(report);
-  EXPECT_EQ(report->counts.warp_instructions, 0U);
 }
 
 TEST(WrittenBytes, AreThoseSincePoisonInEveryPart) {

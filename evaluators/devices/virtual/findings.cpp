@@ -84,6 +84,7 @@ void FindingLog::add(const Finding& finding) {
   }
   Finding& known = findings_[position->second];
   known.count += finding.count;
+  known.equal &= finding.equal;
   if (!known.lane_stride) known.lane_stride = finding.lane_stride;
 }
 
@@ -125,6 +126,7 @@ model::Evidence to_evidence(const Launch& launch, const Finding& f) {
   if (f.lane_stride) details.emplace_back("lane_stride", std::to_string(*f.lane_stride));
   details.emplace_back("count", std::to_string(f.count));
   if (f.endless) details.emplace_back("endless", "yes");
+  if (f.equal) details.emplace_back("equal_writes", "yes");
   return evidence;
 }
 
@@ -140,6 +142,7 @@ std::vector<model::Evidence> to_evidence(const Launch& launch, std::vector<Findi
     } else {
       Finding& known = told[position->second];
       known.count += finding.count;
+      known.equal &= finding.equal;
       if (!known.lane_stride) known.lane_stride = finding.lane_stride;
     }
   }

@@ -73,6 +73,7 @@ struct Finding {
   /// uninitialized: what the value does, e.g. "decides a branch".
   std::string text;
   bool endless = false;  ///< hang: no way leads out of the code, whatever other threads do
+  bool equal = false;    ///< races of two plain stores: the later one stores what stands there
 };
 
 /// Findings of one launch that are told, and those of one block that are kept.

@@ -32,6 +32,8 @@ struct Launch {
   std::span<const TensorMap> tensor_maps{};  ///< of the bulk copies, among the parameters
   std::uint64_t schedule_seed = 0;  ///< 0 natural order; otherwise permuted block, warp (and lane) orders
   std::uint64_t instruction_budget = 20'000'000'000;  ///< thread instructions before "hang"
+  std::uint64_t whole_budget = 0;                     ///< of all blocks together, before "hang"; 0: none
+  bool equal_writes = false;                          ///< devices::LaunchOptions::equal_writes
   /// Blocks that can wait for each other: as many as fit on the GPU at a time. 0: all.
   std::uint64_t resident_blocks = 0;
   bool cooperative = false;  ///< all blocks are there at a time: grid_workspace_base is mapped

@@ -91,6 +91,8 @@ Outcome<VirtualDevice::Prepared> VirtualDevice::prepare(ModuleId id, const model
   launch.dynamic_smem = plan.dynamic_smem;
   launch.schedule_seed = options.schedule_seed;
   launch.instruction_budget = options.instruction_budget;
+  launch.whole_budget = options.whole_budget;
+  launch.equal_writes = options.equal_writes;
   launch.stop_at_fault = options.stop_at_fault;
   launch.resident_blocks = resident_blocks(module, plan);
   launch.coverage = options.coverage;
@@ -102,7 +104,7 @@ Outcome<VirtualDevice::Prepared> VirtualDevice::prepare(ModuleId id, const model
     // All of them are no sample.
     if (prepared.sample.size() < launch.blocks()) launch.sample = prepared.sample;
   }
-  launch.count = options.count && !launch.sampled();
+  launch.count = options.count;
   if (const auto limit = launch_limit(program, plan, target_, launch.shared_bytes())) {
     return virtual_refusal("launch_limits",
                            fmt::format("Kernel {} cannot be launched with {}.", program.entry, *limit));

@@ -264,7 +264,7 @@ class Block {
                    const std::uint8_t* new_bytes);
   void note_dependence(const Place& place, AccessKind kind, std::uint64_t first, std::uint64_t last);
   void report_race(FindingKind kind, const Site& here, const Site& other, AccessKind other_kind,
-                   AccessKind kind_now, const Place& place);
+                   AccessKind kind_now, const Place& place, bool equal = false);
 
   void check_non_coherent(const Site& here, Order order, std::uint64_t granule, const Place& place,
                           AccessKind kind);

@@ -24,7 +24,7 @@ std::uint64_t fingerprint(const std::uint8_t* bytes, std::uint64_t count) {
 }  // namespace
 
 void Block::report_race(FindingKind kind, const Site& here, const Site& other, AccessKind other_kind,
-                        AccessKind kind_now, const Place& place) {
+                        AccessKind kind_now, const Place& place, bool equal) {
   Finding finding;
   finding.kind = kind;
   finding.here = here;
@@ -34,6 +34,7 @@ void Block::report_race(FindingKind kind, const Site& here, const Site& other, A
   finding.space = place.space;
   finding.address = place.address;
   finding.width = place.width;
+  finding.equal = equal && kind_now == AccessKind::write && other_kind == AccessKind::write;
   log_.add(finding);
 }
 
@@ -93,6 +94,11 @@ void Block::check_races(const Site& here, Order order, const Place& place, Acces
     Granule& granule = shared ? shared_granules_[g] : global_granules_.at(place.region->index, g);
     const Access* conflict = nullptr;
     std::uint64_t value = 0;
+    const std::uint64_t offset = g == first ? 0 : g * size + origin - place.address;
+    const std::uint64_t bytes = std::min<std::uint64_t>(size, place.width - offset);
+    const auto stands_there = [&] {
+      return new_bytes != nullptr && holds(place.data + offset, new_bytes + offset, bytes);
+    };
     if (shared && !told && overtakes_copy(access, g)) {
       const Access& copy = in_flight_[g];
       told = true;
@@ -103,10 +109,7 @@ void Block::check_races(const Site& here, Order order, const Place& place, Acces
       conflict = order.of_wgmma ? races_.look(granule, access) : races_.read(granule, access);
     } else {
       // Only matters where another thread of the block has written since the last barrier.
-      const bool collides = new_bytes != nullptr && granule.write.epoch == access.epoch;
-      const std::uint64_t offset = g == first ? 0 : g * size + origin - place.address;
-      const std::uint64_t bytes = std::min<std::uint64_t>(size, place.width - offset);
-      const bool same_value = collides && holds(place.data + offset, new_bytes + offset, bytes);
+      const bool same_value = granule.write.epoch == access.epoch && stands_there();
       if (!shared && new_bytes != nullptr && order.fixed_value)
         value = fingerprint(new_bytes + offset, bytes);
       conflict = races_.write(granule, access, same_value);
@@ -115,7 +118,7 @@ void Block::check_races(const Site& here, Order order, const Place& place, Acces
       told = true;
       const std::uint32_t other = issuer_of(conflict->thread);
       report_race(other == here.thread ? FindingKind::async_not_waited : finding, here,
-                  {index_, other, conflict->instruction}, conflict->kind, kind, place);
+                  {index_, other, conflict->instruction}, conflict->kind, kind, place, stands_there());
     }
     if (shared) continue;
     if (common_.read_only != nullptr) check_non_coherent(here, order, g, place, kind);
@@ -124,7 +127,8 @@ void Block::check_races(const Site& here, Order order, const Place& place, Acces
       now.value = value;
       const GlobalAccess* other =
           order_->access(place.region->index, g, now, flags_[here.thread].meeting.of_others, clocks_);
-      if (other != nullptr && !told) report_race(finding, here, other->site, other->kind, kind, place);
+      if (other != nullptr && !told)
+        report_race(finding, here, other->site, other->kind, kind, place, stands_there());
       told |= other != nullptr;
       continue;
     }
@@ -132,7 +136,7 @@ void Block::check_races(const Site& here, Order order, const Place& place, Acces
     const std::uint64_t other = common_.races->access(place.region->index, g, mark, value);
     if (other == 0) continue;
     raced_with_other_block_ = true;
-    if (!told) report_race(finding, here, Mark::site(other), Mark::kind(other), kind, place);
+    if (!told) report_race(finding, here, Mark::site(other), Mark::kind(other), kind, place, stands_there());
     told = true;
   }
   if (shared && !told && kind != AccessKind::read && !warpgroups_.empty())

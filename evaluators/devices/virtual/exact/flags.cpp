@@ -29,7 +29,7 @@ Order Block::order_of(const Step& step, const Place& place) const {
   order.strength = step.strength;
   order.polls = step.polls;
   order.non_coherent = step.non_coherent;
-  order.fixed_value = step.fixed_value;
+  order.fixed_value = step.fixed_value || launch_.equal_writes;
   if (!step.is_volatile) return order;
   if (place.space == Space::global) order.strength = Strength::device;  // as .relaxed.sys (PTX ISA, ld)
   order.is_volatile = place.space == Space::shared;

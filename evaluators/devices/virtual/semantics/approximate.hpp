@@ -53,9 +53,6 @@ template <bool Ftz>
   const bool near_one = x > 0.5F && x < 2.0F;
   return canonical(static_cast<float>(near_one ? std::nearbyint(exact * 0x1p22) * 0x1p-22 : exact));
 }
-[[nodiscard]] inline float rsqrt(float x) {
-  return canonical(static_cast<float>(1.0 / std::sqrt(static_cast<double>(x))));
-}
 [[nodiscard]] inline double rsqrt(double x) {
   return 1.0 / std::sqrt(x);
 }

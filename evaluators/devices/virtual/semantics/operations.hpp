@@ -77,6 +77,13 @@ struct SqrtF32 {
   static float apply(float a) { return flush_if<Ftz>(canonical(__builtin_sqrtf(flush_if<Ftz>(a)))); }
 };
 template <bool Ftz>
+struct RsqrtF32 {
+  static float apply(float a) {
+    const auto exact = 1.0 / __builtin_sqrt(static_cast<double>(flush_if<Ftz>(a)));
+    return flush_if<Ftz>(canonical(static_cast<float>(exact)));
+  }
+};
+template <bool Ftz>
 struct Ex2F32 {
   static float apply(float a) { return ex2<Ftz>(a); }
 };

@@ -22,9 +22,6 @@ ScalarResult unary_f32(const Instruction& i, Sources s) {
     case Opcode::sqrt:
       r = sqrt_f32(x, i.rounding);
       break;
-    case Opcode::rsqrt:
-      r = rsqrt(x);
-      break;
     case Opcode::sin:
       r = sine(x);
       break;
@@ -128,7 +125,6 @@ ScalarFunction rare_float_function(const Instruction& i) {
     switch (i.op) {
       case Opcode::rcp:
       case Opcode::sqrt:
-      case Opcode::rsqrt:
       case Opcode::sin:
       case Opcode::cos:
       case Opcode::lg2:

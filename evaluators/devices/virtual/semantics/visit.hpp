@@ -55,6 +55,8 @@ bool visit_float(const Instruction& i, V& v) {
         return nearest(i.rounding) && by_ftz<op::RcpF32>(i.ftz, v);
       case Opcode::sqrt:
         return nearest(i.rounding) && by_ftz<op::SqrtF32>(i.ftz, v);
+      case Opcode::rsqrt:
+        return by_ftz<op::RsqrtF32>(i.ftz, v);
       case Opcode::ex2:
         return by_ftz<op::Ex2F32>(i.ftz, v);
       case Opcode::abs:

@@ -42,9 +42,17 @@ void lock_device(Warp& warp) {
   const Op* op = polled ? next_after_poll(warp) : next_fragment(warp);
   while (op != nullptr) op = op->fn(warp, op);
   warp.mask = 0;
-  warp.block->spent +=
+  const std::uint64_t charge =
       std::max(warp.thread_instructions - before, least_charge * (warp.instructions - begin));
+  warp.block->spent += charge;
+  if (warp.block->spent_by_all != nullptr)
+    warp.block->spent_by_all->fetch_add(charge, std::memory_order_relaxed);
   wake_satisfied(warp);
+}
+
+bool all_is_spent(const BlockState& block) {
+  return block.spent_by_all != nullptr &&
+         block.spent_by_all->load(std::memory_order_relaxed) > block.launch->whole_budget;
 }
 
 std::uint32_t live_threads(const BlockState& block) {
@@ -266,7 +274,7 @@ bool run_block(BlockState& block) {
       lock_device(warp);
       only_polls &= warp.polled;
       if (block.stopped) return true;
-      if (block.spent > block.limit) {
+      if (block.spent > block.limit || all_is_spent(block)) {
         stop_for_hang(block);
         return true;
       }

@@ -26,8 +26,14 @@ std::uint64_t Footprint::bytes() const {
 
 void AccessCounts::global(std::uint32_t instruction, const Region& region, const std::uint64_t* addresses,
                           std::uint32_t mask, unsigned width) {
+  // Neighbours mostly share a sector, and a warp that reads one element touches one.
+  std::uint64_t touched_last = ~std::uint64_t{0};
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    footprint->touch(region, addresses[std::countr_zero(left)], width);
+    const std::uint64_t address = addresses[std::countr_zero(left)];
+    const std::uint64_t last = (address + width - 1) / sector_bytes;
+    if (last == touched_last && address / sector_bytes == last) continue;
+    footprint->touch(region, address, width);
+    touched_last = last;
   }
   if (!detailed) return;
   ++global_accesses;

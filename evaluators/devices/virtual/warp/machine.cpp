@@ -24,8 +24,10 @@ namespace {
 constexpr std::uint64_t all_sampled = 64;
 constexpr std::size_t most_suspicions = 256, most_faults = 256;
 
-bool is_sampled(std::uint64_t block, std::uint64_t blocks) {
-  return blocks <= all_sampled || block % 16 == 0 || block == blocks / 2 || block == blocks - 1;
+bool is_counted(const Launch& launch, std::uint64_t block) {
+  const std::uint64_t blocks = launch.blocks();
+  return launch.running_blocks() <= all_sampled || block % 16 == 0 || block == blocks / 2 ||
+         block == blocks - 1;
 }
 
 /// No block may run for ever, and a launch of many may spend more than one of few. A function of the launch
@@ -120,7 +122,7 @@ void fill_counts(const std::vector<std::unique_ptr<Worker>>& workers, const Laun
   }
   count_pipes(code, entries, run.counts);
   run.counts.thread_instructions = run.thread_instructions;
-  const std::uint64_t blocks = context.launch->blocks();
+  const std::uint64_t blocks = context.launch->running_blocks();
   const auto scale = [&](std::uint64_t sampled) {
     return sums.sampled_blocks == 0 ? 0 : sampled * blocks / sums.sampled_blocks;
   };
@@ -160,8 +162,10 @@ const Code& Machine::code(bool checked) {
 
 WarpRun Machine::run(const Launch& launch, const RunOptions& options) {
   const Code& decoded = code(options.checked);
-  LaunchContext context{&launch, &decoded, options,          nullptr,    nullptr,
-                        nullptr, nullptr,  limit_of(launch), &hot_lines_};
+  std::atomic<std::uint64_t> spent{0};
+  LaunchContext context{&launch, &decoded, options,          nullptr,     nullptr,
+                        nullptr, nullptr,  limit_of(launch), &hot_lines_, nullptr};
+  if (launch.whole_budget > 0) context.spent = &spent;
   std::optional<LateStores> late;
   if (launch.schedule_seed != 0 && decoded.orders_blocks) context.late = &late.emplace(*launch.memory);
   std::optional<EarlyLoads> early;
@@ -203,7 +207,7 @@ WarpRun Machine::run(const Launch& launch, const RunOptions& options) {
       const std::uint64_t position = next.fetch_add(1);
       if (position >= end.load()) break;
       const std::uint64_t index = launch.running_block(order[position]);
-      worker.start(index, position, launch.count && is_sampled(index, blocks));
+      worker.start(index, position, launch.count && is_counted(launch, index));
       Standstill standstill(threads > 1);
       const BlockState* const alone[] = {&worker.block()};
       while (!worker.proceed()) {
@@ -270,7 +274,7 @@ WarpRun Machine::run(const Launch& launch, const RunOptions& options) {
           idle.pop_back();
         }
         const std::uint64_t index = launch.running_block(order[fresh.position]);
-        fresh.worker->start(index, fresh.position, launch.count && is_sampled(index, blocks));
+        fresh.worker->start(index, fresh.position, launch.count && is_counted(launch, index));
         if (!turn(fresh)) live.push_back(std::move(fresh));
       } while (!stopped && position < blocks && live.size() < wanted);
       if (stopped) break;
@@ -308,6 +312,9 @@ WarpRun Machine::run(const Launch& launch, const RunOptions& options) {
   run.executed_blocks.assign(program_.block_starts.size(), 0);
   run.independent = options.checked;
   merge(results, end.load(), run);
+  // Who saw it last had nothing left to stop: whether all was spent must not hang on that.
+  if (launch.whole_budget > 0 && spent.load() > launch.whole_budget && !stopped(run))
+    run.faults.push_back({.kind = FaultKind::hang});
   if (global_races && global_races->wrote_input()) run.independent = false;
   const bool completed = end.load() == blocks && (blocks == 0 || !stopped(run));
   std::uint32_t top = 0;

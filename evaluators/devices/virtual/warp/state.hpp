@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -93,14 +94,15 @@ struct BlockState {
   std::array<Barrier, 16> barriers;
   std::map<std::uint64_t, std::int64_t> mbarrier_bytes;  ///< that an mbarrier still expects, by address
   std::uint32_t threads = 0;
-  std::uint32_t shared_top = 0;      ///< highest shared byte touched + 1
-  bool stopped = false;              ///< by a fault that ends the block, or where a sample needs the others
-  bool independent = true;           ///< of what other blocks do
-  bool stored = false;               ///< anything to global memory
-  std::uint64_t moment = 0;          ///< barriers that all its threads have passed
-  std::uint64_t limit = 0;           ///< thread instructions
-  std::uint64_t spent = 0;           ///< by finished turns; see charge() in block.cpp
-  std::vector<std::uint64_t> order;  ///< of the warps
+  std::uint32_t shared_top = 0;  ///< highest shared byte touched + 1
+  bool stopped = false;          ///< by a fault that ends the block, or where a sample needs the others
+  bool independent = true;       ///< of what other blocks do
+  bool stored = false;           ///< anything to global memory
+  std::uint64_t moment = 0;      ///< barriers that all its threads have passed
+  std::uint64_t limit = 0;       ///< thread instructions
+  std::uint64_t spent = 0;       ///< by finished turns; see charge() in block.cpp
+  std::atomic<std::uint64_t>* spent_by_all = nullptr;  ///< with Launch::whole_budget: of the launch's blocks
+  std::vector<std::uint64_t> order;                    ///< of the warps
   Findings findings;
   GlobalRaces* global_races = nullptr;
   GiveWay give_way, change_warps;

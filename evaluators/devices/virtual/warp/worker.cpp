@@ -24,6 +24,7 @@ Worker::Worker(const LaunchContext& context) : context_(context) {
   block_.late = context.late;
   block_.early = context.early;
   block_.limit = context.block_limit;
+  block_.spent_by_all = context.spent;
   const std::uint32_t warps = (block_.threads + lanes - 1) / lanes;
   block_.warps.resize(warps);
   register_stride_ = (code.image.size() + 63) / 64 * 64;

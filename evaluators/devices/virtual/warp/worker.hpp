@@ -24,6 +24,7 @@ struct LaunchContext {
   Footprint* footprint = nullptr;
   std::uint64_t block_limit = 0;  ///< thread instructions
   const HotLines* hot_lines = nullptr;
+  std::atomic<std::uint64_t>* spent = nullptr;  ///< with Launch::whole_budget
 };
 
 class Worker {

@@ -1,0 +1,14 @@
+// Code of a file that is for another platform than CUDA.
+#pragma once
+
+#include <string>
+
+namespace evo::intake {
+
+/// `text` with empty lines for the branches of #if that are taken on GPUs of other makers alone
+/// (__HIP_PLATFORM_AMD__, USE_ROCM and their like), in either sense of the condition; every other line stays
+/// where it is. A function that has a head for each platform has two opening braces and one closing one: who
+/// reads the text without a preprocessor would take the rest of the file for its body.
+[[nodiscard]] std::string without_other_platforms(const std::string& text);
+
+}  // namespace evo::intake

@@ -1,0 +1,95 @@
+// Threads that write the same number to one place: a race, unless somebody says that it is meant.
+#include <algorithm>
+#include <numeric>
+
+#include <gtest/gtest.h>
+
+#include "tests/virtual/rig.hpp"
+
+namespace evo::tests {
+namespace {
+
+using evaluators::devices::BufferId;
+using evaluators::devices::CheckLevel;
+using evaluators::devices::LaunchReport;
+using evaluators::devices::Outcome;
+
+/// Threads beyond 31 take the element of thread 31 again: %r2 is its number, %r3 the element, %r4 its place
+/// in shared memory, %rd5 its place in the output.
+std::string clamped(const std::string& body) {
+  return ".version 8.3\n.target sm_89\n.address_size 64\n"
+         ".visible .entry k(.param .u64 in, .param .u64 out) {\n"
+         ".reg .b32 %r<9>;\n.reg .b64 %rd<8>;\n.shared .align 4 .b8 s[128];\n"
+         "ld.param.u64 %rd1, [in];\nld.param.u64 %rd2, [out];\nmov.u32 %r1, %tid.x;\n"
+         "min.u32 %r2, %r1, 31;\nmul.wide.u32 %rd3, %r2, 4;\nadd.u64 %rd4, %rd1, %rd3;\n"
+         "add.u64 %rd5, %rd2, %rd3;\nld.global.u32 %r3, [%rd4];\nmov.u32 %r6, s;\n"
+         "mad.lo.u32 %r4, %r2, 4, %r6;\n" +
+         body + "ret;\n}\n";
+}
+
+const std::string to_shared =
+    "st.shared.u32 [%r4], %r3;\nbar.sync 0;\nld.shared.u32 %r5, [%r4];\nst.global.u32 [%rd5], %r5;\n";
+
+class EqualWrites : public testing::TestWithParam<CheckLevel> {
+ protected:
+  Outcome<LaunchReport> run(const std::string& body, bool meant, unsigned blocks = 1) {
+    Rig rig(clamped(body), "k");
+    rig.options.checks = GetParam();
+    rig.options.equal_writes = meant;
+    std::vector<std::uint32_t> values(32);
+    std::iota(values.begin(), values.end(), 7U);
+    const BufferId in = rig.buffer("in", values), out = rig.empty<std::uint32_t>("out", 32);
+    auto report = rig.launch({{blocks, 1, 1}, {48, 1, 1}, 0}, {pointer(in), pointer(out)});
+    if (report) {
+      EXPECT_EQ(rig.contents<std::uint32_t>(out, 32), values);
+    }
+    return report;
+  }
+  static bool told(const Outcome<LaunchReport>& outcome) {
+    return std::ranges::all_of(outcome.error().evidence, [](const model::Evidence& evidence) {
+      return detail(evidence, "equal_writes") == "yes";
+    });
+  }
+};
+
+TEST_P(EqualWrites, AreARaceThatSaysSoUnlessTheyAreMeant) {
+  const auto refused = run(to_shared, false);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().reason, "race_shared");
+  EXPECT_TRUE(told(refused));
+  EXPECT_TRUE(run(to_shared, true)) << "all are";
+}
+
+TEST_P(EqualWrites, OfSeveralBlocks) {
+  const std::string body = "st.global.u32 [%rd5], %r3;\n";
+  const auto refused = run(body, false, 3);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().reason, "race_global");
+  EXPECT_TRUE(told(refused));
+  EXPECT_TRUE(run(body, true, 3));
+}
+
+TEST_P(EqualWrites, OtherNumbersAreARaceWhateverIsMeant) {
+  const auto refused = run("add.u32 %r3, %r3, %r1;\n" + to_shared, true);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().reason, "race_shared");
+  EXPECT_FALSE(told(refused));
+  const auto blocks =
+      run("mov.u32 %r7, %ctaid.x;\nadd.u32 %r3, %r3, %r7;\nst.global.u32 [%rd5], %r3;\n", true, 3);
+  ASSERT_FALSE(blocks);
+  EXPECT_EQ(blocks.error().reason, "race_global");
+}
+
+// Which of the equal ones a reader sees is all one; whether it comes behind one is not.
+TEST_P(EqualWrites, WhoReadsThemHasToComeBehindThem) {
+  const auto refused =
+      run("st.shared.u32 [%r4], %r3;\nld.shared.u32 %r5, [%r4];\nst.global.u32 [%rd5], %r5;\n", true);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().reason, "race_shared");
+  EXPECT_FALSE(told(refused));
+}
+
+INSTANTIATE_TEST_SUITE_P(Both, EqualWrites, testing::Values(CheckLevel::filtered, CheckLevel::exact));
+
+}  // namespace
+}  // namespace evo::tests
