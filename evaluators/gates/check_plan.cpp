@@ -226,17 +226,17 @@ class Planner {
     return sets;
   }
 
-  /// The first undeclared set of `kind` for an array of integers alone.
-  [[nodiscard]] std::optional<std::size_t> of_integers(const model::Case& bound,
-                                                       std::string_view kind) const {
+  /// The undeclared sets of `kind` for one array of integers each.
+  [[nodiscard]] std::vector<std::size_t> of_integers(const model::Case& bound, std::string_view kind) const {
+    std::vector<std::size_t> found;
     for (std::size_t i = declared_; i < sets_; ++i) {
       const model::InputSet& set = job_.input_sets[i];
       const auto argument = static_cast<std::size_t>(oracle::parameter(set, "argument", 1e6));
       if (set.kind == kind && argument < bound.arguments.size() &&
           !model::is_floating(bound.arguments[argument].dtype))
-        return i;
+        found.push_back(i);
     }
-    return std::nullopt;
+    return found;
   }
 
   /// In turn one with stretches of equals, one whose integers are all the same: what counts them has room for
@@ -250,11 +250,14 @@ class Planner {
     const auto runs = std::ranges::find(job_.input_sets, oracle::runs_kind, &model::InputSet::kind);
     if (runs != job_.input_sets.end() && sets.size() > 1 && turn_ % 2 == 0)
       sets.back() = static_cast<std::size_t>(runs - job_.input_sets.begin());
-    if (const auto equals = of_integers(bound, "ones")) sets.push_back(*equals);
+    const std::vector<std::size_t> equals = of_integers(bound, "ones");
+    if (!equals.empty()) sets.push_back(equals.front());
     const auto arrays = std::ranges::count_if(
         bound.arguments, [](const model::BoundArgument& argument) { return model::is_given(argument.role); });
-    if (const auto zeros = of_integers(bound, oracle::all_zero_kind); zeros && arrays > 1)
-      sets.push_back(*zeros);
+    constexpr std::size_t most_zeros = 2;
+    std::vector<std::size_t> zeros = of_integers(bound, oracle::all_zero_kind);
+    zeros.resize(arrays > 1 ? std::min(zeros.size(), most_zeros) : 0);
+    sets.insert(sets.end(), zeros.begin(), zeros.end());
     // And all at the upper end of what they may be, where sums of so many are largest.
     const auto top =
         std::find_if(job_.input_sets.begin() + static_cast<std::ptrdiff_t>(declared_), job_.input_sets.end(),
