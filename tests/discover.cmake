@@ -28,7 +28,7 @@ set(entries "")
 function(entry name filter labels timeout)
   # Skipped: none passed, and none stands in the list of those that failed, which would come last.
   string(APPEND entries "add_test([==[${name}]==] [==[${PROGRAM}]==] [==[--gtest_filter=${filter}]==])\n"
-    "set_tests_properties([==[${name}]==] PROPERTIES LABELS ${labels} COST ${COST} TIMEOUT ${timeout} "
+    "set_tests_properties([==[${name}]==] PROPERTIES LABELS [==[${labels}]==] COST ${COST} TIMEOUT ${timeout} "
     "ENVIRONMENT [==[${ENVIRONMENT}]==] SKIP_REGULAR_EXPRESSION [==["
     [=[PASSED  . 0 tests[.]
 .  SKIPPED . [0-9]+ tests?, listed below:

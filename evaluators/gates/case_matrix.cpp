@@ -202,7 +202,9 @@ class Matrix {
       if (!may_be_another(context_.experiment->problem.arguments[i])) continue;
       std::vector<std::int64_t> values = other_integers(scalar.scalar_integer, scalar.dtype);
       if (const auto more = further.find(i); more != further.end())
-        values.insert(values.end(), more->second.begin(), more->second.end());
+        std::ranges::copy_if(more->second, std::back_inserter(values), [&](std::int64_t value) {
+          return std::ranges::find(values, value) == values.end();
+        });
       // Of a range each number is legal, also one whose next has the same answer.
       const auto& range = context_.experiment->problem.arguments[i].range;
       if (range) keep_to(*range, scalar.scalar_integer, values);

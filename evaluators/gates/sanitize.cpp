@@ -311,9 +311,11 @@ void run_shapes(devices::Device& device, devices::ModuleId module, const std::ve
   SearchBudget budget(never && all_waived() ? SearchBudget::usual / 16 : SearchBudget::usual);
   const auto [special, others_of_data] = special_first(further);
   // What a NaN decides no size reaches, and all sizes together may take the whole budget.
-  if (!report.failure && never && !never->empty() && !all_waived())
-    run_data_for_coverage(device, module, shapes, others, inputs.known, special, settings, budget, *never,
+  if (!report.failure && never && !never->empty() && !all_waived()) {
+    SearchBudget share(SearchBudget::usual / 16);
+    run_data_for_coverage(device, module, shapes, {}, inputs.known, special, settings, share, *never,
                           report.notes);
+  }
   if (!report.failure && never && !never->empty() && !independent)
     run_orders_for_coverage(device, module, shapes, inputs, settings, budget, *never, report);
   if (!report.failure && never && !never->empty())

@@ -36,11 +36,12 @@ void pass_over_unsupported(SanitizeReport& report, std::string_view device_kind,
 /// places in the source once; the reason is that of the first shape with findings. Without findings, a basic
 /// block with a memory access or barrier that ran in none of the shapes is looked for in `others`, the
 /// lightest first: a path may be for sizes that only a workload has. It may also be for data that is rare:
-/// what is left is looked for with each of the `further` input sets, on the shapes and light others. A launch
-/// there that fails counts for nothing: whether the problem means such data is the correctness gate's to say.
-/// What only these reach is a "reached_by_data" note that names the set. What ran in none of them either is
-/// sanitizer_fail / "incomplete_coverage", and so is a template without shapes. A line that `unreached`
-/// waives
+/// before that, the shapes are run with each of the `further` input sets that has NaN or infinity, within a
+/// share of the budget of their own; after it, what is left is looked for with the others, on the shapes and
+/// light others. A launch there that fails counts for nothing: whether the problem means such data is the
+/// correctness gate's to say. What only these reach is a "reached_by_data" note that names the set. What ran
+/// in none of them either is sanitizer_fail / "incomplete_coverage", and so is a template without shapes. A
+/// line that `unreached` waives
 /// ("k.cu:81" -> why) is an "unreached" note instead, and so is a waiver of a line that was reached. Without
 /// findings, a module that adds floating-point numbers atomically runs its shapes in permuted orders as well:
 /// see check_orders() in float_atomics.hpp. Inputs are the same in every run, so that the verdict is too.

@@ -90,6 +90,14 @@ double magnitude(const std::vector<double>& values) {
   return finite == 0 ? 0 : std::sqrt(squares / static_cast<double>(finite));
 }
 
+double largest_of(const std::vector<double>& values) {
+  double largest = 0;
+  for (const double value : values) {
+    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+  }
+  return largest;
+}
+
 /// Of values that are rounded to the output's type; what is not finite measures nothing.
 OutputErrors errors_of(DType dtype, const std::vector<double>& values, const std::vector<double>& reference) {
   OutputErrors result;
@@ -120,8 +128,9 @@ bool leaves_float(const model::Case& bound, const Reference& reference, double t
   return share_of_range(bound, reference) * terms > 0.25;
 }
 
-/// A power of numbers that float holds badly is no other way to the answer.
-constexpr double most_of_answer = 0x1p-10;
+/// A power of numbers that float holds badly is no other way to the answer, nor is one that takes an element
+/// across a threshold.
+constexpr double most_of_answer = 0x1p-10, most_of_largest = 0x1p-8;
 
 OutputErrors larger_of(const OutputErrors& a, const OutputErrors& b) {
   return {std::max(a.rms, b.rms), std::max(a.largest, b.largest)};
@@ -150,10 +159,10 @@ model::Expected<std::vector<OutputErrors>> measure_automatic(const Oracle& oracl
     relative = std::max(relative, unit);
   }
   std::optional<ReferenceOutputs> plain, otherwise;
-  const bool in_float = oracle.computed != nullptr && unit > double_unit;
-  if (in_float && movement.in_float != nullptr) {
+  const bool asks_float = oracle.computed != nullptr && unit > double_unit;
+  if (asks_float && movement.in_float != nullptr) {
     plain = *movement.in_float;
-  } else if (in_float) {
+  } else if (asks_float) {
     auto computed = oracle.computed->compute_plain(bound, inputs, reference.rows);
     if (!computed) return tl::make_unexpected(computed.error());
     plain = std::move(*computed);
@@ -195,7 +204,9 @@ model::Expected<std::vector<OutputErrors>> measure_automatic(const Oracle& oracl
       result[i] = larger_of(floor, in_float);
       if (otherwise) {
         const OutputErrors other = errors_of(output.dtype, (*otherwise)[i], correct);
-        if (other.rms <= most_of_answer * magnitude(correct)) result[i] = larger_of(result[i], other);
+        const bool close = other.rms <= most_of_answer * magnitude(correct) &&
+                           other.largest <= most_of_largest * largest_of(correct);
+        if (close) result[i] = larger_of(result[i], other);
       }
     } else {
       result[i] = floor;

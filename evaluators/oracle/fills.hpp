@@ -20,8 +20,8 @@ inline constexpr std::string_view runs_kind = "runs";
 /// Kind of the set in which numbers of a range are what a rounding behind a power of two decides: `halves`
 /// keeps to few bits, so that sums of products stay exact.
 inline constexpr std::string_view fine_halves_kind = "fine_halves";
-/// Kind of the set of integers that are an odd multiple of a power of two, or next to one: what a shift to
-/// the right rounds, and whoever makes a narrower float of a float's bits.
+/// Kind of the set of integers that are an odd multiple of a power of two, or next to one: what a shift
+/// that divides rounds, and whoever makes a narrower float of a float's bits.
 inline constexpr std::string_view odd_multiples_kind = "odd_multiples";
 /// The range, from its least number to its largest, that such integers need: words rather than counts.
 inline constexpr double least_span_of_words = 0x1p24;

@@ -75,8 +75,8 @@ class ComputedOracle {
       const model::Case&, const InputBuffers&, std::span<const std::int64_t>) const {
     return std::nullopt;
   }
-  /// As compute_plain() of all rows, but rounded another way: down, up or each number by chance, as `draw`
-  /// says. What is exact in float is the same in every draw. nullopt where it cannot.
+  /// As compute_plain() of all rows, but rounded to one neighbour of each exact result or the other, as
+  /// `draw` says. What is exact in float is the same in every draw. nullopt where it cannot.
   [[nodiscard]] virtual std::optional<ReferenceOutputs> compute_rounded(const model::Case&,
                                                                         const InputBuffers&,
                                                                         std::uint64_t) const {

@@ -32,7 +32,7 @@ using Borders = std::vector<std::vector<Border>>;
 enum class Nearby {
   in_float,  ///< the oracle's answer in float alone
   moved,     ///< and its fp64 answers to inputs and scalars that are off by a few units in the last place
-  rounded,   ///< and its answers in float where that rounds down, up or by chance
+  rounded,   ///< and its answers in float where each result is one neighbour of the exact one or the other
 };
 
 /// What may show a border.

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
+#include <fmt/format.h>
+
+#include "evaluators/reference/trimmed.hpp"
 #include "model/random.hpp"
 
 namespace evo::evaluators::reference {
@@ -16,44 +20,62 @@ constexpr std::array openly_rounded{std::string_view("add.f32"),     std::string
 constexpr std::array always_rounded{std::string_view("fma.rn."), std::string_view("div.rn."),
                                     std::string_view("rcp.rn."), std::string_view("sqrt.rn.")};
 
-/// Where ".rm" or ".rp" goes into an instruction, and how many characters it replaces.
-struct Place {
-  std::size_t at = std::string_view::npos, length = 0;
+/// An instruction in its parts.
+struct Parts {
+  std::string_view predicate;             ///< "@%p1 " or nothing
+  std::string_view root, rest, operands;  ///< "add", ".ftz.f32", "%f1, %f2;"
+  std::string_view result;                ///< "%f3"
 };
 
-Place place_in(std::string_view line) {
-  const auto opcode = line.find_first_not_of(" \t");
-  if (opcode == std::string_view::npos) return {};
-  std::size_t begin = opcode;
-  if (line[begin] == '@') {  // a predicate stands before it
-    begin = line.find_first_of(" \t", begin);
-    if (begin != std::string_view::npos) begin = line.find_first_not_of(" \t", begin);
-    if (begin == std::string_view::npos) return {};
+/// nullopt: nothing that rounds as the compiler likes.
+std::optional<Parts> parts_of(std::string_view line) {
+  std::string_view text = trimmed(line);
+  Parts parts;
+  if (text.starts_with('@')) {
+    const auto end = text.find_first_of(" \t");
+    if (end == std::string_view::npos) return std::nullopt;
+    parts.predicate = text.substr(0, end + 1);
+    text = trimmed(text.substr(end));
   }
-  const std::string_view word = line.substr(begin, line.find_first_of(" \t;", begin) - begin);
-  if (std::ranges::find(openly_rounded, word) != openly_rounded.end()) return {begin + 3, 0};
-  const bool rounded =
+  const auto blank = text.find_first_of(" \t"), comma = text.find(',');
+  if (blank == std::string_view::npos || comma == std::string_view::npos || !text.ends_with(';'))
+    return std::nullopt;
+  const std::string_view word = text.substr(0, blank);
+  const bool open = std::ranges::find(openly_rounded, word) != openly_rounded.end();
+  const bool always =
+      word.ends_with(".f32") &&
       std::ranges::any_of(always_rounded, [&](std::string_view root) { return word.starts_with(root); });
-  if (!rounded || !word.ends_with(".f32")) return {};
-  return {begin + word.find(".rn."), 3};
+  if (!open && !always) return std::nullopt;
+  parts.root = word.substr(0, word.find('.'));
+  parts.rest = word.substr(parts.root.size() + (always ? std::string_view(".rn").size() : 0));
+  parts.result = trimmed(text.substr(blank, comma - blank));
+  parts.operands = trimmed(text.substr(comma + 1));
+  return parts;
+}
+
+/// Of the two neighbours of the exact result the one whose last bit is `odd`. Equal where it is exact.
+std::string to_neighbour(const Parts& parts, bool odd) {
+  return fmt::format(
+      "{{ .reg .f32 evo_low, evo_high; .reg .b32 evo_bits; .reg .pred evo_is_low;\n"
+      "{0}.rm{1} evo_low, {2}\n{0}.rp{1} evo_high, {2}\nmov.b32 evo_bits, evo_low;\n"
+      "and.b32 evo_bits, evo_bits, 1;\nsetp.eq.s32 evo_is_low, evo_bits, {3};\n"
+      "{4}selp.f32 {5}, evo_low, evo_high, evo_is_low;\n}}\n",
+      parts.root, parts.rest, parts.operands, odd ? 1 : 0, parts.predicate, parts.result);
 }
 
 }  // namespace
 
 std::string with_directed_roundings(std::string_view ptx, std::uint64_t draw) {
-  model::RandomStream directions({.seed = draw, .generation = 0, .slot = 0, .purpose = "directed roundings"});
+  model::RandomStream directions(
+      {.seed = draw, .generation = 0, .slot = 0, .purpose = "roundings to a neighbour"});
   std::string text;
   text.reserve(ptx.size() + ptx.size() / 16);
   while (!ptx.empty()) {
     const std::string_view line = ptx.substr(0, std::min(ptx.find('\n'), ptx.size() - 1) + 1);
-    const Place place = place_in(line);
-    if (place.at == std::string_view::npos) {
-      text += line;
+    if (const auto parts = parts_of(line)) {
+      text += to_neighbour(*parts, draw < 2 ? draw == 1 : directions.below(2) == 1);
     } else {
-      const bool up = draw < 2 ? draw == 1 : directions.below(2) == 1;
-      text += line.substr(0, place.at);
-      text += up ? ".rp" : ".rm";
-      text += line.substr(place.at + place.length);
+      text += line;
     }
     ptx.remove_prefix(line.size());
   }

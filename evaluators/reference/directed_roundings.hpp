@@ -1,4 +1,4 @@
-// PTX whose roundings go down or up instead of to the nearest.
+// PTX that rounds to one neighbour or the other instead of to the nearest.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,11 @@
 namespace evo::evaluators::reference {
 
 /// `ptx` with each f32 addition, subtraction, product, fused product, quotient and root that its author did
-/// not fix rounded towards minus or plus infinity. Draw 0 rounds all down, 1 all up, others each by chance.
-/// What is exact stays exact: an answer that no draw changes hangs on no rounding. `__fadd_rn`, `__fmul_rn`
-/// and conversions stay as they are: their author means that rounding.
+/// not fix rounded to that of the two neighbours of the exact result whose last bit is 0, or to the one where
+/// it is 1: in draw 0 all to the first, in draw 1 to the second, in others as drawn for each instruction. So
+/// what a loop rounds goes up about as often as down, and a sum does not drift. What is exact stays exact: an
+/// answer that no draw changes hangs on no rounding. `__fadd_rn`, `__fmul_rn` and conversions stay as they
+/// are: their author means that rounding.
 [[nodiscard]] std::string with_directed_roundings(std::string_view ptx, std::uint64_t draw);
 
 }  // namespace evo::evaluators::reference

@@ -4,16 +4,12 @@
 
 #include <fmt/format.h>
 
+#include "evaluators/reference/trimmed.hpp"
+
 namespace evo::evaluators::reference {
 namespace {
 
 constexpr std::string_view blanks = " \t\r";
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
 
 bool divides_integers(std::string_view opcode) {
   for (const std::string_view root : {std::string_view("div."), std::string_view("rem.")}) {

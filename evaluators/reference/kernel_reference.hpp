@@ -64,7 +64,7 @@ class KernelReference final : public oracle::ComputedOracle {
       const model::Case& bound, const oracle::InputBuffers& inputs,
       std::span<const std::int64_t> rows) const override;
 
-  /// The float one's with its roundings directed (directed_roundings.hpp), on the virtual device; nullopt
+  /// The float one's rounded to either neighbour (directed_roundings.hpp), on the virtual device; nullopt
   /// without it, where it has no answer, and of a heavy case that a side device computes.
   [[nodiscard]] std::optional<oracle::ReferenceOutputs> compute_rounded(const model::Case& bound,
                                                                         const oracle::InputBuffers& inputs,

@@ -118,7 +118,15 @@ RC_GTEST_PROP(DeviceJobJson, EveryFieldSurvives, ()) {
   job.settings.permuted_runs = *rc::gen::arbitrary<int>();
   job.settings.champion_launches = *rc::gen::arbitrary<int>();
   job.perturbed_launches = *rc::gen::arbitrary<int>();
+  job.equal_writes = any_text();
+  job.reference.emplace();
+  for (auto* kernel : {&job.reference->kernel, &job.reference->plain_kernel, &job.reference->power_kernel})
+    kernel->emplace().ptx = any_text();
   const DeviceJob back = device_job_from_json(to_json(job));
+  RC_ASSERT(back.equal_writes == job.equal_writes);
+  RC_ASSERT(back.reference->kernel->ptx == job.reference->kernel->ptx);
+  RC_ASSERT(back.reference->plain_kernel->ptx == job.reference->plain_kernel->ptx);
+  RC_ASSERT(back.reference->power_kernel->ptx == job.reference->power_kernel->ptx);
   RC_ASSERT(back.artifact.ptx == job.artifact.ptx);
   RC_ASSERT(back.artifact.cubin == job.artifact.cubin);
   RC_ASSERT(back.artifact.entry == job.artifact.entry && back.artifact.arch == job.artifact.arch);

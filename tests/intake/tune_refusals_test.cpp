@@ -60,9 +60,9 @@ TEST_F(Tune, WritesOfTheSameNumberAreMeantOnlyWhereSomebodySaysWhy) {
   const Output refused = check(again, {}, "tune");
   EXPECT_EQ(refused.exit_code, 6) << refused.out << refused.err;
   EXPECT_TRUE(tells(refused.out + refused.err, "race_global"));
-  const Output right = check(again, meant);
-  EXPECT_EQ(right.exit_code, 0) << right.out << right.err;
-  EXPECT_TRUE(tells(right.out, meant[1])) << "what it is correct for says so: " << right.out;
+  const Output proven = check(again, meant);
+  EXPECT_EQ(proven.exit_code, 0) << proven.out << proven.err;
+  EXPECT_TRUE(tells(proven.out, meant[1])) << "what it is correct for says so: " << proven.out;
   // Others than the last one write another number.
   std::string other = again;
   other.replace(other.find("+ 1.0f;"), 7, "+ (blockIdx.x * 96 + threadIdx.x > n ? 2.0f : 1.0f);");

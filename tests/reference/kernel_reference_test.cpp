@@ -150,7 +150,7 @@ __global__ void reference(const EVO_REAL* x, EVO_REAL* y, EVO_REAL alpha, int ro
   EXPECT_FALSE(reference.computes_rows(bound_)) << "nobody knows which blocks write a row";
 }
 
-TEST_F(KernelReferences, InFloatTheyRoundTheOtherWayWhereTheyRound) {
+TEST_F(KernelReferences, InFloatTheyRoundToEitherNeighbour) {
   const char* quotient = R"(
 __global__ void reference(const EVO_REAL* x, EVO_REAL* y, EVO_REAL alpha, int rows, int columns) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -162,16 +162,43 @@ __global__ void reference(const EVO_REAL* x, EVO_REAL* y, EVO_REAL alpha, int ro
   ASSERT_TRUE(in_float);
   EXPECT_FALSE(KernelReference(*artifact).compute_rounded(bound_, inputs_, 0)) << "nothing in float";
   const KernelReference reference(*artifact, *in_float);
-  const auto down = reference.compute_rounded(bound_, inputs_, 0),
-             up = reference.compute_rounded(bound_, inputs_, 1);
-  ASSERT_TRUE(down && up);
+  const auto even = reference.compute_rounded(bound_, inputs_, 0);
+  const auto odd = reference.compute_rounded(bound_, inputs_, 1);
+  ASSERT_TRUE(even && odd);
   std::size_t apart = 0;
-  for (std::size_t i = 0; i < (*down)[1].size(); ++i) {
-    EXPECT_LE((*down)[1][i], (*up)[1][i]);
-    EXPECT_TRUE(i % 2 == 0 || (*down)[1][i] == (*up)[1][i]) << "twice a number is exact";
-    apart += (*down)[1][i] != (*up)[1][i];
+  for (std::size_t i = 0; i < (*even)[1].size(); ++i) {
+    const double a = (*even)[1][i], b = (*odd)[1][i];
+    EXPECT_LE(std::abs(a - b), std::abs(a) * 0x1p-23) << "neighbours";
+    EXPECT_TRUE(i % 2 == 0 || a == b) << "twice a number is exact";
+    apart += a != b;
   }
-  EXPECT_GT(apart, (*down)[1].size() / 8);
+  EXPECT_GT(apart, (*even)[1].size() / 8);
+}
+
+/// A thousand sums of what rounds: to one side they would be a thousand units off.
+TEST_F(KernelReferences, InFloatLongSumsDoNotDrift) {
+  const char* sums = R"(
+__global__ void reference(const EVO_REAL* x, EVO_REAL* y, EVO_REAL alpha, int rows, int columns) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= rows * columns) return;
+  EVO_REAL sum = 1;
+  for (int k = 0; k < 1000; ++k) sum += alpha / (k + i + 3);
+  y[i] = sum;
+})";
+  const auto artifact = compile(sums);
+  ASSERT_TRUE(artifact);
+  const auto in_float = compile::run_compile(*nvrtc_, reference_request(problem_, {}, "sm_80", "float"));
+  ASSERT_TRUE(in_float);
+  const KernelReference reference(*artifact, *in_float);
+  const auto correct = reference.compute(bound_, inputs_).value();
+  for (std::uint64_t draw = 0; draw < 3; ++draw) {
+    const auto rounded = reference.compute_rounded(bound_, inputs_, draw).value();
+    double largest = 0;
+    for (std::size_t i = 0; i < correct[1].size(); ++i)
+      largest = std::max(largest, std::abs(rounded[1][i] / correct[1][i] - 1));
+    EXPECT_GT(largest, 0) << draw;
+    EXPECT_LT(largest, 200 * 0x1p-23) << draw;
+  }
 }
 
 /// Frequencies of a rotation: powers of 10000.

@@ -19,7 +19,7 @@ using evaluators::devices::Outcome;
 std::string clamped(const std::string& body) {
   return ".version 8.3\n.target sm_89\n.address_size 64\n"
          ".visible .entry k(.param .u64 in, .param .u64 out) {\n"
-         ".reg .b32 %r<9>;\n.reg .b64 %rd<8>;\n.shared .align 4 .b8 s[128];\n"
+         ".reg .pred %p<3>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<8>;\n.shared .align 4 .b8 s[128];\n"
          "ld.param.u64 %rd1, [in];\nld.param.u64 %rd2, [out];\nmov.u32 %r1, %tid.x;\n"
          "min.u32 %r2, %r1, 31;\nmul.wide.u32 %rd3, %r2, 4;\nadd.u64 %rd4, %rd1, %rd3;\n"
          "add.u64 %rd5, %rd2, %rd3;\nld.global.u32 %r3, [%rd4];\nmov.u32 %r6, s;\n"
@@ -87,6 +87,28 @@ TEST_P(EqualWrites, WhoReadsThemHasToComeBehindThem) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().reason, "race_shared");
   EXPECT_FALSE(told(refused));
+}
+
+// Lane 31 reads and then writes; thread 32 writes the same, perhaps before that read.
+TEST_P(EqualWrites, AReaderBeforeOneOfThemIsNotBeforeTheOther) {
+  const std::string body =
+      "setp.lt.u32 %p1, %r1, 32;\n@%p1 st.shared.u32 [%r4], %r1;\nbar.sync 0;\n@%p1 ld.shared.u32 %r5, "
+      "[%r4];\n"
+      "bar.warp.sync 0xffffffff;\nst.shared.u32 [%r4], %r3;\nbar.sync 0;\nst.global.u32 [%rd5], %r3;\n";
+  const auto refused = run(body, true);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().reason, "race_shared");
+}
+
+// Lane 31 writes 0 and then its number; thread 32 writes that number and reads, perhaps the 0.
+TEST_P(EqualWrites, AReaderBehindOneOfThemIsNotBehindTheOther) {
+  const std::string body =
+      "setp.lt.u32 %p1, %r1, 32;\nsetp.eq.u32 %p2, %r1, 32;\nmov.u32 %r7, 0;\n"
+      "@%p1 st.shared.u32 [%r4], %r7;\n@%p1 st.shared.u32 [%r4], %r3;\n@%p2 st.shared.u32 [%r4], %r3;\n"
+      "@%p2 ld.shared.u32 %r5, [%r4];\nbar.sync 0;\nst.global.u32 [%rd5], %r3;\n";
+  const auto refused = run(body, true);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().reason, "race_shared");
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, EqualWrites, testing::Values(CheckLevel::filtered, CheckLevel::exact));

@@ -148,11 +148,14 @@ const GlobalAccess* LaunchOrder::access(std::uint32_t region, std::uint64_t gran
       history.plain_write = now;
       return conflict;
     }
-    // Whoever comes later and is ordered behind this write is ordered behind what it is ordered behind.
     history.plain_write = now;
     history.written = true;
-    history.strong_writes.clear();
-    history.reads.clear();
+    // Whoever comes later and is ordered behind this write is ordered behind what it is ordered behind. Who
+    // stores the same need not be.
+    if (now.value == 0) {
+      history.strong_writes.clear();
+      history.reads.clear();
+    }
   } else {
     remember(history.strong_writes, now);
   }

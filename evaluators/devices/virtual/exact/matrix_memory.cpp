@@ -83,7 +83,7 @@ void Block::store_rows(std::uint32_t warp, std::uint32_t lanes, const Step& step
     Thread& thread = lane_of(warp, lane);
     Place place;
     if (!locate_row(thread, step, AccessKind::write, place)) return;
-    check_races(site(thread), {}, place, AccessKind::write,
+    check_races(site(thread), order_of(step, place), place, AccessKind::write,
                 reinterpret_cast<const std::uint8_t*>(values[lane]));
     for (unsigned h = 0; h < row_halves; ++h) put(thread, step, place, h, values[lane][h], poisons[lane][h]);
   });
@@ -193,7 +193,8 @@ void Block::store_fragment(std::uint32_t warp, std::uint32_t lanes, const Step& 
         const Word element = value >> (8 * step.element * piece) & all_ones(step.element);
         alignas(8) std::uint8_t bytes[8];
         poke(bytes, step.element, element);
-        if (place.space != Space::local) check_races(site(thread), {}, place, AccessKind::write, bytes);
+        if (place.space != Space::local)
+          check_races(site(thread), order_of(step, place), place, AccessKind::write, bytes);
         put(thread, step, place, 0, element, poison);
       }
     }

@@ -88,8 +88,26 @@ void RaceChecker::remember_reader(Granule& granule, const Access& access) {
   }
 }
 
+const Access* RaceChecker::earlier_writer(const Granule& granule, const Access& access) const {
+  const auto in_conflict = [&](const Access& other) {
+    return other.kind == AccessKind::write && conflicts(other, access);
+  };
+  if (in_conflict(granule.other_group)) return &granule.other_group;
+  if (!granule.many) return in_conflict(granule.read) ? &granule.read : nullptr;
+  const std::vector<Access>& table = tables_[granule.table];
+  const auto found = std::ranges::find_if(table, in_conflict);
+  return found == table.end() ? nullptr : &*found;
+}
+
 const Access* RaceChecker::read(Granule& granule, const Access& access) {
   const Access* conflict = conflicts(granule.write, access) ? &granule.write : nullptr;
+  if (conflict == nullptr && granule.keeps_writers) {
+    conflict = earlier_writer(granule, access);
+    if (conflict != nullptr) {
+      found_ = *conflict;  // its place may be taken now
+      conflict = &found_;
+    }
+  }
   remember_reader(granule, access);
   return conflict;
 }
@@ -115,10 +133,13 @@ const Access* RaceChecker::write(Granule& granule, const Access& access, bool sa
   if (agrees && conflict == nullptr) {
     // Whoever comes later must be ordered behind both, or store the same.
     remember_reader(granule, before);
+    granule.keeps_writers = true;
     return nullptr;
   }
-  // Another write may come before a read that this one comes behind by what it stores alone.
-  if (access.depends != 0) return conflict;
+  // Another write may come before a read that this one comes behind: one that is ordered by what it stores
+  // alone, or that stores the same and need not be ordered behind this one.
+  if (access.depends != 0 || access.repeatable) return conflict;
+  granule.keeps_writers = false;
   granule.read.epoch = 0;
   granule.other_group.epoch = 0;
   granule.many = false;

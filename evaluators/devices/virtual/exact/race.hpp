@@ -86,8 +86,9 @@ struct Access {
 /// value that `write` has stored, which nothing orders before it, are kept among them.
 struct Granule {
   Access write, read, other_group;
-  std::uint32_t table = 0;  ///< index into the reader tables, 0 = none yet
-  bool many = false;        ///< the table counts
+  std::uint32_t table = 0;     ///< index into the reader tables, 0 = none yet
+  bool many = false;           ///< the table counts
+  bool keeps_writers = false;  ///< there may be earlier writers among the readers
 };
 
 /// Follows accesses to granules; the granules themselves live with their memory.
@@ -139,6 +140,8 @@ class RaceChecker {
   /// Without earlier writers that `access` may repeat if `same_value`; `agrees` is then set if there is one.
   const Access* conflicting_reader(const Granule& granule, const Access& access, bool same_value,
                                    bool& agrees) const;
+  /// Of the writers that are kept among the readers: one that nothing orders before this read.
+  const Access* earlier_writer(const Granule& granule, const Access& access) const;
   void remember_reader(Granule& granule, const Access& access);
 
   const Clocks& clocks_;
