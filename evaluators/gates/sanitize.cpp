@@ -312,21 +312,22 @@ void run_shapes(devices::Device& device, devices::ModuleId module, const std::ve
   const auto [special, others_of_data] = special_first(further);
   // What a NaN decides no size reaches, and all sizes together may take the whole budget.
   if (!report.failure && never && !never->empty() && !all_waived()) {
-    SearchBudget share(SearchBudget::usual / 16);
-    run_data_for_coverage(device, module, shapes, {}, inputs.known, special, settings, share, *never,
+    budget.keep_back(15);
+    run_data_for_coverage(device, module, shapes, {}, inputs.known, special, settings, budget, *never,
                           report.notes);
   }
+  // Nor may sizes take what other data need.
+  budget.keep_back(1);
   if (!report.failure && never && !never->empty() && !independent)
     run_orders_for_coverage(device, module, shapes, inputs, settings, budget, *never, report);
   if (!report.failure && never && !never->empty())
     run_for_coverage(device, module, others, inputs, settings, !independent, budget, *never, report);
   if (report.failure || !never) return;
-  // Sizes that have taken all of it leave data a share of its own.
-  SearchBudget rest(SearchBudget::usual / 16);
+  budget.keep_back(0);
   if (!never->empty() && !all_waived())
-    run_data_for_coverage(device, module, shapes, others, inputs.known, others_of_data, settings,
-                          budget.spent() ? rest : budget, *never, report.notes);
-  if (budget.spent()) budget.tell(*never);
+    run_data_for_coverage(device, module, shapes, others, inputs.known, others_of_data, settings, budget,
+                          *never, report.notes);
+  if (budget.ended()) budget.tell(*never);
   waive(unreached, *never, report.notes);
   if (!never->empty()) report.failure = incomplete(std::move(*never));
 }

@@ -8,7 +8,14 @@ namespace evo::evaluators::gates {
 
 void SearchBudget::charge(const devices::Outcome<devices::LaunchReport>& outcome) {
   constexpr std::uint64_t share = 64;
-  left_ -= std::min(left_, outcome ? outcome->thread_instructions : all_ / share + 1);
+  last_ = outcome ? outcome->thread_instructions : all_ / share + 1;
+  left_ -= std::min(left_ - std::min(left_, kept_), last_);
+}
+
+void SearchBudget::keep_back(unsigned sixteenths) {
+  ended_ = ended();
+  kept_ = all_ / 16 * sixteenths;
+  last_ = 0;
 }
 
 void SearchBudget::tell(std::vector<model::Evidence>& never) const {

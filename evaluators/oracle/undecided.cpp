@@ -17,8 +17,8 @@ namespace {
 /// Two inputs move an element across its border in a quarter of the draws: of 32, all fail once in ten
 /// thousand.
 constexpr std::uint64_t moved_draws = 32;
-/// All to even neighbours, all to odd ones, and by chance: of two roundings that decide, each pair of
-/// directions is drawn but once in a hundred times.
+/// All to even neighbours, all to odd ones, and by chance: where two roundings decide together, sixteen draws
+/// miss the pair that does about once in a hundred times.
 constexpr std::uint64_t rounded_draws = 16;
 /// Eight units in the last place of FP32 and of FP64: a few roundings of a plain kernel.
 constexpr double few_units = 0x1p-20, few_units_of_double = 0x1p-49;

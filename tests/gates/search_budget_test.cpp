@@ -25,6 +25,38 @@ TEST(SearchBudget, ALaunchThatFailedCostsAShare) {
   EXPECT_LT(launches, 100);
 }
 
+TEST(SearchBudget, WhatIsKeptBackIsThereForWhoComesLater) {
+  SearchBudget budget(1600);
+  devices::LaunchReport report;
+  report.thread_instructions = 500;
+  budget.keep_back(1);
+  for (int launch = 0; launch < 2; ++launch) {
+    EXPECT_FALSE(budget.spent());
+    budget.charge(report);
+  }
+  EXPECT_FALSE(budget.spent()) << "500 of 600 that are left";
+  budget.charge(report);
+  EXPECT_TRUE(budget.spent()) << "another one would not fit";
+  budget.keep_back(0);
+  EXPECT_FALSE(budget.spent());
+  EXPECT_TRUE(budget.ended()) << "though something is left: not all was tried";
+
+  SearchBudget other(1600);
+  report.thread_instructions = 9000;
+  other.keep_back(1);
+  other.charge(report);
+  EXPECT_TRUE(other.spent());
+  other.keep_back(0);
+  EXPECT_FALSE(other.spent()) << "one launch that takes more than all leaves the share";
+  other.charge(report);
+  EXPECT_TRUE(other.spent());
+
+  SearchBudget enough(1600);
+  enough.keep_back(15);
+  enough.keep_back(0);
+  EXPECT_FALSE(enough.ended());
+}
+
 TEST(SearchBudget, SaysThatItEnded) {
   std::vector<model::Evidence> never{{"incomplete_coverage", "", "k.cu", 7, {}}};
   SearchBudget().tell(never);
