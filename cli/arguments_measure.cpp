@@ -42,6 +42,8 @@ void add_bench(CLI::App& app, Options& options) {
       .add_option("--only", options.attacks.only,
                   "Attacks, bugs or shapes of the sweep whose name has this, or with this id")
       ->take_all();
+  bench.add_option("--share", options.attacks.share,
+                   "Of --attacks and --bugs every Nth fixture from the Kth on, as K/N");
   bench
       .add_option("--seeds", options.attacks.seeds,
                   "Each attack or bug on this many input seeds: it is as expected if it is for every one")

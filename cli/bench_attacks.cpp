@@ -13,6 +13,7 @@ int bench_attacks(const terminal::CommonOptions& common, const AttackOptions& op
   request.bugs = options.bugs;
   request.folder = options.folder;
   request.only = options.only;
+  if (!options.share.empty()) request.share = suites::parse_share(options.share);
   request.device = options.device;
   request.threads = options.threads;
   request.seeds = options.seeds;

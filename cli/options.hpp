@@ -198,6 +198,7 @@ struct AttackOptions {
   bool bugs = false;              ///< the table of bugs instead of the suite of attacks
   std::string folder, device;     ///< device: that of BenchOptions
   std::vector<std::string> only;  ///< parts of names, or ids
+  std::string share;              ///< "1/3"; empty: all
   int threads = 0;
   int seeds = 1;                            ///< input seeds that each fixture runs on
   std::optional<std::uint64_t> input_seed;  ///< what they come from; drawn if it is not given

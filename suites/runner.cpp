@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <chrono>
 #include <functional>
 #include <mutex>
@@ -147,7 +148,8 @@ void run_all(std::vector<AttackRow>& rows, const fs::path& folder, session::Eval
   in_parallel(work.size(), threads, run);
 }
 
-std::vector<AttackRow> wanted_rows(const std::vector<Attack>& attacks, const std::vector<std::string>& only) {
+std::vector<AttackRow> wanted_rows(const std::vector<Attack>& attacks, const std::vector<std::string>& only,
+                                   SuiteShare share) {
   std::vector<AttackRow> rows;
   for (const Attack& attack : attacks) {
     const bool wanted = only.empty() || std::any_of(only.begin(), only.end(), [&](const std::string& word) {
@@ -167,10 +169,29 @@ std::vector<AttackRow> wanted_rows(const std::vector<Attack>& attacks, const std
         fmt::format("--only {}: none of {} kernels has this in its name{}", only.front(), attacks.size(),
                     near ? fmt::format(" (did you mean '{}'?)", *near) : ""));
   }
-  return rows;
+  std::vector<AttackRow> shared;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i % static_cast<std::size_t>(share.of) + 1 == static_cast<std::size_t>(share.part))
+      shared.push_back(std::move(rows[i]));
+  }
+  if (!shared.empty()) return shared;
+  throw model::Exception(model::ExitCode::usage, fmt::format("--share {}/{}: there are only {} fixtures",
+                                                             share.part, share.of, rows.size()));
 }
 
 }  // namespace
+
+SuiteShare parse_share(const std::string& text) {
+  SuiteShare share;
+  const char* const end = text.data() + text.size();
+  const auto [slash, wrong] = std::from_chars(text.data(), end, share.part);
+  if (wrong == std::errc() && slash != end && *slash == '/') {
+    const auto [rest, no_number] = std::from_chars(slash + 1, end, share.of);
+    if (no_number == std::errc() && rest == end && share.part >= 1 && share.part <= share.of) return share;
+  }
+  throw model::Exception(model::ExitCode::usage,
+                         fmt::format("--share {}: a part of so many, counted from 1, such as 2/3", text));
+}
 
 fs::path find_suite(bool bugs, const std::string& executable) {
   const fs::path name = bugs ? "bugs" : "attacks";
@@ -196,7 +217,7 @@ SuiteReport run_suite(const SuiteRequest& request, const session::Tell& tell) {
       request.folder.empty() ? find_suite(request.bugs, evaluators::process::self_path()) : request.folder;
   const std::vector<Attack> attacks = request.bugs ? read_bugs(folder) : read_attacks(folder);
   SuiteReport report;
-  report.rows = wanted_rows(attacks, request.only);
+  report.rows = wanted_rows(attacks, request.only, request.share);
   // The parts of an evaluation; every fixture then has a ladder of its own on them.
   const auto kernel = std::find_if(report.rows.begin(), report.rows.end(),
                                    [](const AttackRow& row) { return row.attack.is_kernel(); });
@@ -212,7 +233,8 @@ SuiteReport run_suite(const SuiteRequest& request, const session::Tell& tell) {
   session::EvaluationStack stack(any, device, parts);
   Notes notes(tell);
   run_all(report.rows, folder, stack, report.seeds, parts.threads, device.id == "virtual", notes);
-  report.as_it_should_be = good(count(report.rows), request.bugs, !request.only.empty());
+  report.as_it_should_be =
+      good(count(report.rows), request.bugs, !request.only.empty() || request.share.of > 1);
   return report;
 }
 

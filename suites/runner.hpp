@@ -12,10 +12,19 @@
 
 namespace evo::suites {
 
+/// One of `of` parts of a suite that together are the whole: every `of`th fixture from the `part`th on.
+struct SuiteShare {
+  int part = 1, of = 1;  ///< 1 <= part <= of
+};
+
+/// "2/3". Throws model::Exception(usage) for anything else.
+[[nodiscard]] SuiteShare parse_share(const std::string& text);
+
 struct SuiteRequest {
   bool bugs = false;              ///< the table of bugs instead of the attacks
   std::filesystem::path folder;   ///< of the suite; empty: find_suite()
   std::vector<std::string> only;  ///< parts of names, or ids; empty: all
+  SuiteShare share;               ///< of what `only` leaves
   std::string device;             ///< empty: virtual
   int threads = 0;                ///< 0 = one per core
   int seeds = 1;

@@ -27,7 +27,7 @@ inline bool have_nvrtc() {
   if (!::evo::cli::testing::have_nvrtc()) \
   GTEST_SKIP() << "needs NVRTC (evo doctor says where it was looked for)"
 
-/// A run of a second, for what does not depend on what the kernel computes: 16 genomes of vector_add.
+/// A run of some 4 CPU seconds, for what does not depend on what the kernel computes: 16 genomes of vector_add.
 inline std::vector<std::string> quick_run(const std::string& run_dir,
                                           const std::vector<std::string>& extra = {}) {
   std::vector<std::string> arguments{"run",          source_path("examples/vector_add/experiment.yaml"),
@@ -39,7 +39,7 @@ inline std::vector<std::string> quick_run(const std::string& run_dir,
   return arguments;
 }
 
-/// Of attention, with several templates: some 18 s.
+/// Of attention, with several templates: some 60 CPU seconds.
 inline std::vector<std::string> small_run(const std::string& run_dir,
                                           const std::vector<std::string>& extra = {}) {
   std::vector<std::string> arguments{"run",          source_path("experiments/quickstart.yaml"),

@@ -1,6 +1,7 @@
 // Same seed, same lineage: over threads, kills and replays.
 #include <chrono>
 #include <csignal>
+#include <functional>
 #include <random>
 #include <thread>
 
@@ -86,35 +87,49 @@ TEST_F(QuickstartRun, ThreadsDoNotChangeTheLineage) {
   EXPECT_EQ(lineage_of(path("two")), lineage_of(path("reference")));
 }
 
-TEST_F(QuickstartRun, AnotherSeedIsAnotherLineage) {
-  const Output other = run_evo(small_run(path("other"), {"--seed", "2"}));
+/// Kills `command` at `kills` instants of its own time, resumes each, and compares with the undisturbed run
+/// in `reference`, which took `seconds`. Returns how many were still running.
+int kill_and_resume(int kills, double seconds, const std::string& reference,
+                    const std::function<std::vector<std::string>(const std::string& run)>& command) {
+  std::mt19937 generator(20261120);  // NOLINT: instants, not a search
+  std::uniform_real_distribution<double> instant(0.0, seconds);
+  int killed = 0;
+  for (int i = 0; i < kills; ++i) {
+    const std::string run = reference + "-killed" + std::to_string(i);
+    killed +=
+        run_and_kill(command(run), std::chrono::milliseconds(static_cast<int>(1000 * instant(generator))))
+            ? 1
+            : 0;
+    const bool began =
+        std::filesystem::exists(run + "/ledger.sqlite") && std::filesystem::exists(run + "/experiment.yaml");
+    // Killed before the run existed: the same command starts it.
+    const Output ended =
+        run_evo(began ? std::vector<std::string>{"resume", run, "--json", "-q"} : command(run));
+    EXPECT_EQ(ended.exit_code, 0) << ended.err;
+    EXPECT_EQ(lineage_of(run), lineage_of(reference)) << "kill " << i;
+  }
+  return killed;
+}
+
+double seconds_of(const Output& run) {
+  return parse_object(run.out).at("elapsed_seconds").as_double();
+}
+
+TEST_F(FinishedRun, AnotherSeedIsAnotherLineage) {
+  std::vector<std::string> words = command(path("other"));
+  words.insert(words.end(), {"--seed", "2"});
+  const Output other = run_evo(words);
   ASSERT_EQ(other.exit_code, 0) << other.err;
   EXPECT_NE(lineage_of(path("other")), lineage_of(path("reference")));
 }
 
+TEST_F(FinishedRun, KillNineThenResumeIsTheUndisturbedRun) {
+  const int killed = kill_and_resume(8, seconds_of(reference), path("reference"), command);
+  EXPECT_GT(killed, 4) << "the kills came too late to test anything";
+}
+
 TEST_F(QuickstartRun, KillNineThenResumeIsTheUndisturbedRun) {
-  std::mt19937 generator(20261120);  // NOLINT: instants, not a search
-  // The undisturbed run's own time says where the instants lie.
-  const double seconds = parse_object(reference.out).at("elapsed_seconds").as_double();
-  std::uniform_real_distribution<double> instant(0.0, seconds);
-  int killed = 0;
-  for (int i = 0; i < 20; ++i) {
-    const std::string run = path("killed" + std::to_string(i));
-    killed +=
-        run_and_kill(small_run(run), std::chrono::milliseconds(static_cast<int>(1000 * instant(generator))))
-            ? 1
-            : 0;
-    if (!std::filesystem::exists(run + "/ledger.sqlite") ||
-        !std::filesystem::exists(run + "/experiment.yaml")) {
-      // Killed before the run existed: the same command starts it.
-      ASSERT_EQ(run_evo(small_run(run)).exit_code, 0);
-    } else {
-      const Output resumed = run_evo({"resume", run, "--json", "-q"});
-      ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
-    }
-    ASSERT_EQ(lineage_of(run), lineage_of(path("reference"))) << "kill " << i;
-  }
-  EXPECT_GT(killed, 10) << "the kills came too late to test anything";
+  EXPECT_GT(kill_and_resume(2, seconds_of(reference), path("reference"), command), 0);
 }
 
 TEST_F(QuickstartRun, ReplayMatches) {

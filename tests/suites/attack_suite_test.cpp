@@ -1,4 +1,5 @@
 // `evo bench --attacks`: every fixture ends as expected.yaml declares, and the suite itself cannot be fooled.
+#include <cstdlib>
 #include <regex>
 
 #include "tests/cli/campaign.hpp"
@@ -35,9 +36,12 @@ const std::string correct =
 const std::string nothing =
     "extern \"C\" __global__ void add(const float* a, const float* b, float* c, int n, int c_stride) {}\n";
 
-// One seed, always the same; over seeds: `evo bench --attacks --seeds 20`, see docs/results.
+// One seed, always the same; over seeds: `evo bench --attacks --seeds 20`, see docs/results. EVO_SUITE_SHARE,
+// such as 2/3, asks a part of the suite, as continuous integration does.
 TEST_F(AttackSuite, EveryFixtureEndsAsDeclared) {
-  const Output output = run_evo({"bench", "--attacks", "--json", "--input-seed", "20"});
+  const char* const share = std::getenv("EVO_SUITE_SHARE");
+  const Output output = run_evo(
+      {"bench", "--attacks", "--json", "--input-seed", "20", "--share", share != nullptr ? share : "1/1"});
   EXPECT_EQ(output.exit_code, 0) << output.err;
   const auto document = parse_object(output.out);
   EXPECT_GE(document.at("attacks").to_number<int>(), 60);
@@ -101,6 +105,31 @@ TEST_F(AttackSuite, TheReasonAndTheGateCountToo) {
   EXPECT_NE(one(nothing, "verdict: reject, gate: sanitize, reason: unwritten").out.find("LATER GATE"),
             std::string::npos);
   EXPECT_EQ(one(nothing, "verdict: reject, gate: correctness, reason: unwritten").exit_code, 0);
+}
+
+TEST_F(AttackSuite, SharesAreTheWholeSuiteTogether) {
+  std::filesystem::create_directories(scratch / "suite/device");
+  std::filesystem::copy(source_path("suites/attacks/problems"), scratch / "suite/problems",
+                        std::filesystem::copy_options::recursive);
+  std::ofstream(scratch / "suite/device/one.cu") << "no program";
+  std::ofstream list(scratch / "suite/expected.yaml");
+  list << "fixtures:\n";
+  for (const char* name : {"a", "b", "c", "d", "e"})
+    list << "  - {id: " << name << ", file: device/one.cu, problem: vector_add, template: plain, title: one, "
+         << "verdict: reject, gate: compile, reason: source_error}\n";
+  list.close();
+  const auto asked = [&](const std::string& share) {
+    return run_evo({"bench", "--attacks", "--json", "--attack-folder", scratch / "suite", "--share", share});
+  };
+  std::vector<std::int64_t> sizes;
+  for (const char* share : {"1/2", "2/2", "5/5"}) {
+    const Output output = asked(share);
+    ASSERT_EQ(output.exit_code, 0) << output.err;
+    sizes.push_back(parse_object(output.out).at("attacks").to_number<std::int64_t>());
+  }
+  EXPECT_EQ(sizes, (std::vector<std::int64_t>{3, 2, 1}));
+  for (const char* share : {"0/2", "3/2", "2", "1/2x", "a/b", "6/6"})
+    EXPECT_EQ(asked(share).exit_code, 2) << share;
 }
 
 TEST_F(AttackSuite, AnUnknownKeyInTheManifestIsNamedWithItsLine) {
