@@ -93,6 +93,7 @@ int run_session(const terminal::CommonOptions& common, const model::Experiment& 
   FarmSide farm(settings.farm, experiment, folder, common, progress);
   campaign.device_threads =
       farm.device_threads(std::max(campaign.threads, static_cast<int>(device.gpus.size())));
+  campaign.ahead = !device.gpus.empty();
   campaign.pairings = std::max(1, static_cast<int>(device.gpus.size()));
   campaign.threads = farm.device_threads(campaign.threads);
   if (!common.quiet) parts.notes = [&progress](const std::string& line) { progress.line("evo: " + line); };

@@ -72,8 +72,11 @@ class CampaignObserver {
 struct CampaignOptions {
   int threads = 1;         ///< variants prepared (compiled) at a time
   int device_threads = 1;  ///< variants evaluated at a time
-  int pairings = 1;        ///< comparisons in turn at a time: one a GPU of this machine
-  std::stop_token stop;    ///< finishes what runs, commits it, and returns `interrupted`
+  /// Evaluates a variant before those ahead of it are compiled, which may be for nothing (Pipeline): where
+  /// devices are dearer than the host that feeds them. The lineage is the same.
+  bool ahead = false;
+  int pairings = 1;      ///< comparisons in turn at a time: one a GPU of this machine
+  std::stop_token stop;  ///< finishes what runs, commits it, and returns `interrupted`
   CampaignObserver* observer = nullptr;
   const Clock* clock = nullptr;    ///< nullptr: SteadyClock
   llm::Backend* models = nullptr;  ///< whom language models are asked through; nullptr: the ledger alone

@@ -53,7 +53,7 @@ CampaignRun::CampaignRun(const model::Experiment& experiment, evaluators::Evalua
                  }),
       proposer_(experiment.search, space_, &exchanges_),
       tally_(experiment, legal_genomes(space_)),
-      pipeline_(evaluator, options.threads, options.device_threads),
+      pipeline_(evaluator, options.threads, options.device_threads, options.ahead),
       early_(evaluator, options.pairings) {
   if (!experiment.search.screen.on()) return;
   if (options.latency_model == nullptr)

@@ -38,7 +38,10 @@ struct Finished {
 /// by proposal order, never by which one was compiled first.
 class Pipeline {
  public:
-  Pipeline(evaluators::Evaluator& evaluator, int prepare_threads, int device_threads);
+  /// `ahead`: a variant is evaluated as soon as it is compiled, before those ahead of it are: one slow
+  /// compiler otherwise keeps devices waiting. Where one of those turns out to have the same code, the
+  /// evaluation counts for nothing, as if it had not been: wasted().
+  Pipeline(evaluators::Evaluator& evaluator, int prepare_threads, int device_threads, bool ahead = false);
   ~Pipeline();
 
   /// A variant evaluated in an earlier session (resume).
@@ -61,6 +64,9 @@ class Pipeline {
   /// stay until next() returns them.
   [[nodiscard]] std::vector<const Finished*> evaluated();
 
+  /// Device time since the last call of evaluations that ended and count for nothing.
+  [[nodiscard]] double wasted();
+
   /// Starts nothing more and waits for what runs. What then is finished still comes out of next().
   void drain();
 
@@ -69,14 +75,18 @@ class Pipeline {
   void post_prepare(std::int64_t index);
   void post_evaluate(std::int64_t index);
   void resolve();
+  void look_ahead(std::vector<std::int64_t>& to_evaluate);
+  void give_up(Entry& entry);
 
   evaluators::Evaluator& evaluator_;
-  std::map<std::int64_t, std::unique_ptr<Entry>> entries_;
+  std::map<std::int64_t, std::shared_ptr<Entry>> entries_;
   std::unordered_map<std::string, std::int64_t> first_with_code_;
   std::optional<std::int64_t> last_;  // submitted
   std::int64_t next_ = 0;             // the next index that next() returns
   std::int64_t resolve_ = 0;          // the next index to be told from earlier ones
   bool draining_ = false;
+  bool ahead_;
+  double wasted_ = 0;                    // seconds; guarded by mutex_
   std::vector<std::int64_t> evaluated_;  // not told yet; guarded by mutex_
 
   std::mutex mutex_;

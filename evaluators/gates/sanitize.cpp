@@ -16,6 +16,7 @@
 #include "evaluators/gates/launch_effort.hpp"
 #include "evaluators/gates/other_kernels.hpp"
 #include "evaluators/gates/proxy_fences.hpp"
+#include "evaluators/gates/sanitize_sample.hpp"
 #include "evaluators/gates/search_budget.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/specials.hpp"
@@ -91,7 +92,8 @@ bool have_one_block(const std::vector<model::Case>& shapes, const std::vector<mo
 Outcome<devices::LaunchReport> run_shape(devices::Device& device, devices::ModuleId module,
                                          const model::Case& shape, const Placement& placement,
                                          const oracle::InputSource& source, const CheckSettings& settings,
-                                         std::uint64_t schedule_seed = 0) {
+                                         std::uint64_t schedule_seed = 0,
+                                         std::vector<std::uint64_t> blocks = {}) {
   const auto inputs = oracle::make_inputs(source, shape, {.seed = sanitize_input_seed});
   if (!inputs) throw model::Exception(model::ExitCode::invalid_configuration, inputs.error().text());
   auto buffers = CaseBuffers::create(device, shape, placement);
@@ -111,11 +113,25 @@ Outcome<devices::LaunchReport> run_shape(devices::Device& device, devices::Modul
     if (argument.scalar_range) range = {argument.scalar_range->least, argument.scalar_range->most};
   }
   options.schedule_seed = schedule_seed;
+  options.blocks = std::move(blocks);
   auto report = device.launch(module, shape.launch, buffers->arguments(), options);
   if (!report) return report;
   if (auto done = device.synchronize(); !done) return tl::make_unexpected(done.error());
   if (auto guards = device.check_guards(); !guards) return tl::make_unexpected(guards.error());
   return report;
+}
+
+/// A heavy shape in some of its blocks, or whole where those need the others.
+Outcome<devices::LaunchReport> run_affordably(devices::Device& device, devices::ModuleId module,
+                                              const model::Case& shape, const Placement& placement,
+                                              const oracle::InputSource& source,
+                                              const CheckSettings& settings) {
+  std::vector<std::uint64_t> blocks = blocks_to_sanitize(shape);
+  if (!blocks.empty()) {
+    auto some = run_shape(device, module, shape, placement, source, settings, 0, std::move(blocks));
+    if (!some || some->blocks_independent) return some;
+  }
+  return run_shape(device, module, shape, placement, source, settings);
 }
 
 Failure incomplete(std::vector<Evidence> evidence) {
@@ -281,7 +297,7 @@ void run_shapes(devices::Device& device, devices::ModuleId module, const std::ve
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const model::Case& shape = shapes[i];
     auto outcome =
-        run_shape(device, module, shape, in_turn(shape, static_cast<unsigned>(i)), inputs, settings);
+        run_affordably(device, module, shape, in_turn(shape, static_cast<unsigned>(i)), inputs, settings);
     if (!outcome) {
       const bool more_to_see =
           outcome.error().status == Status::sanitizer_fail || outcome.error().status == Status::device_fault;
