@@ -116,6 +116,12 @@ void keep(const fs::path& file, const oracle::ReferenceOutputs& outputs) {
 
 }  // namespace
 
+CommandOracle::CommandOracle(model::OracleSource source, std::filesystem::path cache)
+    : source_(std::move(source)),
+      cache_(std::move(cache)),
+      warm_(WarmPython::takes(source_.command) ? std::make_shared<WarmPython>(source_.command, source_.folder)
+                                               : nullptr) {}
+
 model::Expected<oracle::ReferenceOutputs> CommandOracle::compute(const model::Case& bound,
                                                                  const oracle::InputBuffers& inputs) const {
   const Scratch scratch;
@@ -148,16 +154,19 @@ model::Expected<oracle::ReferenceOutputs> CommandOracle::run(const model::Case& 
   const auto fails = [&](const std::string& what) {
     return tl::make_unexpected(model::Error{fmt::format("{} for case {}: {}", name, bound.name, what)});
   };
+  const std::vector<std::string> folders{(scratch / "inputs").string(), (scratch / "outputs").string()};
+  const auto limit = std::chrono::milliseconds(static_cast<std::int64_t>(source_.timeout_s * 1000));
+  std::optional<process::Captured> warm;
+  if (warm_) warm = warm_->run(folders, limit);
   std::vector<std::string> argv = source_.command;
   if (argv.front().find('/') == std::string::npos) {
     const auto program = process::find_program(argv.front());
     if (!program) return fails(fmt::format("there is no program {} on the path", argv.front()));
     argv.front() = program->string();
   }
-  argv.push_back((scratch / "inputs").string());
-  argv.push_back((scratch / "outputs").string());
-  const auto limit = std::chrono::milliseconds(static_cast<std::int64_t>(source_.timeout_s * 1000));
-  const process::Captured ran = process::run_captured(argv, limit, std::size_t{1} << 20, source_.folder);
+  argv.insert(argv.end(), folders.begin(), folders.end());
+  const process::Captured ran =
+      warm ? std::move(*warm) : process::run_captured(argv, limit, std::size_t{1} << 20, source_.folder);
   if (ran.timed_out)
     return fails(fmt::format("it ran longer than {} s; {}", source_.timeout_s, last_words(ran.output)));
   if (!ran.exit_code) return fails(fmt::format("it was killed; {}", last_words(ran.output)));

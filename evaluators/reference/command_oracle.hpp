@@ -6,13 +6,15 @@
 // "scalars":
 // {...}, "outputs": {NAME: {"shape": [...], "dtype": "f32"}}}. The program writes OUTPUTS/NAME.npy for each
 // output, best in float64, and ends with 0. It runs in the problem's folder, in a process group of its own
-// that is killed at the time limit.
+// that is killed at the time limit. Python is not started for each case (warm_python.hpp).
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 
 #include "evaluators/oracle/oracle.hpp"
+#include "evaluators/reference/warm_python.hpp"
 #include "model/oracle_source.hpp"
 
 namespace evo::evaluators::reference {
@@ -22,8 +24,7 @@ namespace evo::evaluators::reference {
 /// ends with another exit code (with what it printed last), or leaves an output out.
 class CommandOracle final : public oracle::ComputedOracle {
  public:
-  CommandOracle(model::OracleSource source, std::filesystem::path cache)
-      : source_(std::move(source)), cache_(std::move(cache)) {}
+  CommandOracle(model::OracleSource source, std::filesystem::path cache);
 
   [[nodiscard]] model::Expected<oracle::ReferenceOutputs> compute(
       const model::Case& bound, const oracle::InputBuffers& inputs) const override;
@@ -35,6 +36,7 @@ class CommandOracle final : public oracle::ComputedOracle {
 
   model::OracleSource source_;
   std::filesystem::path cache_;
+  std::shared_ptr<WarmPython> warm_;  ///< nullptr: no Python program
 };
 
 }  // namespace evo::evaluators::reference

@@ -1,8 +1,10 @@
 // Several oracles that must agree; recorded arrays; commands.
 #include "evaluators/reference/problem_oracle.hpp"
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include <unistd.h>
 
@@ -142,6 +144,86 @@ TEST_F(ProblemOracles, CommandsThatFailAreToldWithWhatTheySaid) {
   EXPECT_NE(error(command("exit 0\n")).find("it wrote no c.npy"), std::string::npos);
   EXPECT_NE(error(command("echo text > $2/c.npy\n")).find("c.npy: this is no .npy"), std::string::npos);
   EXPECT_NE(error(command("sleep 60\n", 0.3)).find("longer than 0.3 s"), std::string::npos);
+}
+
+/// Of Python programs, which one process forks for all cases.
+struct PythonOracles : ProblemOracles {
+  void SetUp() override {
+    if (std::system("python3 -c '' 2>/dev/null") != 0) GTEST_SKIP() << "needs python3";
+  }
+  [[nodiscard]] CommandOracle python(const std::string& text, double seconds = 20) const {
+    model::OracleSource source;
+    source.kind = model::OracleKind::command;
+    source.command = {"python3", "oracle.py", "given"};
+    write("oracle.py", text);
+    source.folder = folder.string();
+    source.timeout_s = seconds;
+    source.content = text;
+    return {source, {}};
+  }
+  [[nodiscard]] std::set<std::string> lines_of(const std::string& name) const {
+    std::ifstream file(folder / name);
+    std::set<std::string> lines;
+    for (std::string line; std::getline(file, line);) lines.insert(line);
+    return lines;
+  }
+};
+
+constexpr const char* copies_a =
+    "import json, os, shutil, sys\nimport beside\n"
+    "assert __name__ == '__main__' and sys.argv[:2] == ['oracle.py', 'given'], sys.argv\n"
+    "shutil.copy(sys.argv[2] + '/a.npy', sys.argv[3] + '/c.npy')\n"
+    "print(os.getppid(), file=open('parents', 'a'))\nprint(os.getpid(), file=open('own', 'a'))\n";
+
+TEST_F(PythonOracles, PythonStartsOnceAndTheProgramForEachCase) {
+  write("beside.py", "import os\nprint(os.getpid(), file=open('imports', 'a'))\n");
+  const CommandOracle copies = python(copies_a);
+  for (const double more : {0.0, 1.0, 2.0}) {
+    oracle::InputBuffers other = inputs;
+    oracle::store_element(model::DType::f32, 5 + more, other[0].data() + 4 * 9);
+    const auto outputs = copies.compute(bound, other);
+    ASSERT_TRUE(outputs) << outputs.error().text();
+    EXPECT_EQ((*outputs)[2][9], 5 + more);
+  }
+  EXPECT_EQ(lines_of("parents").size(), 1U);
+  EXPECT_FALSE(lines_of("parents").contains(std::to_string(::getpid()))) << "not started from here";
+  EXPECT_EQ(lines_of("own").size(), 3U);
+  EXPECT_EQ(lines_of("imports"), lines_of("own")) << "what stands beside the program is its own affair";
+}
+
+TEST_F(PythonOracles, WhatItSaysOfAFailureIsWhatPythonSays) {
+  EXPECT_NE(error(python("raise ValueError('no such shape')\n")).find("exit code 1; it printed:\nTraceback"),
+            std::string::npos);
+  EXPECT_NE(error(python("import sys\nsys.exit('needs PyTorch')\n")).find("needs PyTorch"),
+            std::string::npos);
+  EXPECT_NE(error(python("def broken(:\n")).find("SyntaxError"), std::string::npos);
+  EXPECT_NE(error(python("import time\ntime.sleep(60)\n", 0.5)).find("longer than 0.5 s"), std::string::npos);
+  EXPECT_NE(error(python("")).find("it wrote no c.npy"), std::string::npos);
+}
+
+TEST_F(PythonOracles, WhoCannotBeForkedIsStarted) {
+  // A process of its own has another parent than the one that was forked.
+  write("beside.py", "");
+  const CommandOracle one =
+      python(std::string("import os, sys\n"
+                         "if open('/proc/%d/cmdline' % os.getppid()).read().find('runpy') >= 0:"
+                         " os.kill(os.getppid(), 9)\n") +
+             copies_a);
+  for (int i = 0; i < 2; ++i) {
+    const auto outputs = one.compute(bound, inputs);
+    ASSERT_TRUE(outputs) << outputs.error().text();
+    EXPECT_EQ((*outputs)[2][9], 5);
+  }
+}
+
+TEST_F(PythonOracles, OnlyPythonProgramsAreForked) {
+  EXPECT_TRUE(WarmPython::takes({"python3", "a.py"}));
+  EXPECT_TRUE(WarmPython::takes({"/usr/bin/python3.11", "b/a.py", "--more"}));
+  EXPECT_FALSE(WarmPython::takes({"python3", "-m", "a"}));
+  EXPECT_FALSE(WarmPython::takes({"python3", "-u", "a.py"}));
+  EXPECT_FALSE(WarmPython::takes({"pythonic", "a.py"}));
+  EXPECT_FALSE(WarmPython::takes({"python3"}));
+  EXPECT_FALSE(WarmPython::takes({"/bin/sh", "a.py"}));
 }
 
 }  // namespace
