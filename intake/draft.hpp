@@ -54,16 +54,23 @@ struct DraftField {
   std::vector<std::pair<std::string, std::string>> keys{};  ///< of it alone
 };
 
+/// One number of each row of an array: bottom_rois[0], the image of a box.
+struct DraftColumn {
+  int column = 0;
+  std::vector<std::pair<std::string, std::string>> keys{};  ///< fill, unused
+};
+
 struct DraftArgument {
   std::string name, role, dtype, value;
   std::vector<std::string> shape;
   std::vector<std::pair<std::string, std::string>> keys;
   std::string why, todo;
-  int lanes = 1;                     ///< elements of its dtype in one of the kernel's: 4 of float4
-  bool reference_only = false;       ///< no parameter of the kernel: a size that its reference takes
-  bool holds_indices = false;        ///< its elements lead into another array
-  std::vector<DraftField> fields{};  ///< of structs with members of several types; an element is a struct
-  DraftPlace place{};                ///< of a member of a struct that the kernel takes by value
+  int lanes = 1;                       ///< elements of its dtype in one of the kernel's: 4 of float4
+  bool reference_only = false;         ///< no parameter of the kernel: a size that its reference takes
+  bool holds_indices = false;          ///< its elements lead into another array
+  std::vector<DraftField> fields{};    ///< of structs with members of several types; an element is a struct
+  std::vector<DraftColumn> columns{};  ///< those of which something is known; fields in the end
+  DraftPlace place{};                  ///< of a member of a struct that the kernel takes by value
 };
 
 struct DraftGene {

@@ -37,6 +37,8 @@ void DraftMaker::infer_arguments() {
       argument.fields = fields->second;
       argument.why += ", an array of structs";
     }
+    if (const auto told = columns_.find(argument.name); told != columns_.end())
+      argument.columns = told->second;
     if (const auto place = places_.find(argument.name); place != places_.end()) {
       argument.place = place->second;
       argument.why = place->second.path + (argument.why.empty() ? "" : ", ") + argument.why;

@@ -13,6 +13,7 @@
 #include "intake/files.hpp"
 #include "intake/first_genome.hpp"
 #include "intake/gene_names.hpp"
+#include "intake/index_columns.hpp"
 #include "intake/index_ranges.hpp"
 #include "intake/launch_fit.hpp"
 #include "intake/launch_guess.hpp"
@@ -136,12 +137,17 @@ void DraftMaker::fill_indices() {
   const bool open = std::ranges::any_of(
       draft_.arguments, [](const DraftArgument& a) { return a.role != "scalar" && !a.todo.empty(); });
   if (open || !known_dialect().fills || !draft_.launch.todo.empty()) return;
-  const auto fills =
+  const IndexFills found =
       find_index_fills(draft_, answer_.artifact, reference_artifact_ ? &*reference_artifact_ : nullptr);
-  for (std::size_t i = 0; i < fills.size(); ++i) {
-    if (!fills[i]) continue;
-    draft_.arguments[i].keys.emplace_back("fill", *fills[i]);
-    draft_.arguments[i].why += fmt::format(", holds {}: greater ones lead out of bounds", *fills[i]);
+  for (std::size_t i = 0; i < found.fills.size(); ++i) {
+    DraftArgument& argument = draft_.arguments[i];
+    if (!found.columns[i].empty()) {
+      argument.columns = found.columns[i];
+      for (std::string& note : column_notes(argument)) draft_.notes.push_back(std::move(note));
+    }
+    if (!found.fills[i]) continue;
+    argument.keys.emplace_back("fill", *found.fills[i]);
+    argument.why += fmt::format(", holds {}: greater ones lead out of bounds", *found.fills[i]);
   }
 }
 
@@ -217,6 +223,7 @@ void DraftMaker::finish() {
     for (const std::string& line : open_) message += "\n  " + line;
     refuse(model::ExitCode::usage, message);
   }
+  for (DraftArgument& argument : draft_.arguments) split_columns(argument);
   std::string name = kernel_.plain;
   draft_.name = name;
   draft_.files.push_back({draft_.source, answer_.source});

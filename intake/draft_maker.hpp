@@ -158,6 +158,7 @@ class DraftMaker {
   std::map<std::string, DraftPlace> places_;                      ///< by parameter, of members of structs
   std::map<std::string, ElementType> elements_;                   ///< by parameter, of arrays of structs
   std::map<std::string, std::vector<DraftField>> fields_;         ///< of those, where they have several types
+  std::map<std::string, std::vector<DraftColumn>> columns_;       ///< by parameter, what flags say of them
   std::map<std::string, std::string> element_names_;              ///< what those are, for questions
   std::map<std::string, std::string> objections_;                 ///< by parameter, of structs as a whole
   std::map<std::string, std::string> symbols_;                    ///< by parameter, variables that it fills

@@ -10,6 +10,7 @@
 #include "config/nearest.hpp"
 #include "intake/constants.hpp"
 #include "intake/draft_maker.hpp"
+#include "intake/index_columns.hpp"
 #include "intake/struct_fields.hpp"
 #include "intake/types.hpp"
 #include "model/expression.hpp"
@@ -83,6 +84,7 @@ void DraftMaker::read_argument_flags() {
     }
   }
   for (const std::string& text : texts) flags_.push_back(read_argument_flag(text));
+  columns_ = take_column_flags(flags_, kernel_.parameters);
   // What the members are called only the compiler tells.
   const bool dotted = std::ranges::any_of(
       flags_, [](const ArgumentFlag& flag) { return flag.name.find('.') != std::string::npos; });

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "intake/mixed_terms.hpp"
 #include "intake/packed_shapes.hpp"
 #include "intake/part_shapes.hpp"
 #include "intake/row_ends.hpp"
@@ -245,6 +246,7 @@ std::vector<std::optional<FoundShape>> find_shapes(const Draft& draft, const mod
     settle_between_axes(draft, artifact, whose, scales_of(draft, whose).front(), asked, spent, found);
   settle_rows(draft, artifact, whose, scales_of(draft, whose).front(), asked, spent, found);
   settle_interiors(draft, artifact, whose, scales_of(draft, whose).front(), asked, spent, found);
+  settle_mixed_terms(draft, artifact, whose, scales_of(draft, whose).front(), asked, spent, found);
   // "One element" may be one block's: at a size of several blocks it is one or it is not.
   std::vector<bool> single(found.size(), false);
   bool any = false;

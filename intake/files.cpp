@@ -55,17 +55,24 @@ std::string read_user_file(const std::string& file) {
 
 std::vector<std::string> files_including(const std::string& file) {
   namespace fs = std::filesystem;
-  const fs::path folder = fs::path(file).parent_path();
-  const std::string name = fs::path(file).filename().string();
+  constexpr int most_above = 2;
+  fs::path folder = fs::path(file).parent_path();
+  std::string name = fs::path(file).filename().string();
   std::vector<std::string> files;
   std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, ignored)) {
-    if (entry.path().extension() != ".cu" || entry.path().filename() == name) continue;
-    std::ifstream stream(entry.path(), std::ios::binary);
-    const std::vector<std::string> included =
-        includes_of({std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()});
-    if (std::ranges::find(included, name) != included.end())
-      files.push_back((folder / entry.path().filename()).string());
+  // Beside it, or as "cuda/k.cu" in a folder above.
+  for (int above = 0; above <= most_above && files.empty(); ++above) {
+    for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, ignored)) {
+      if (entry.path().extension() != ".cu" || entry.path().filename() == name) continue;
+      std::ifstream stream(entry.path(), std::ios::binary);
+      const std::vector<std::string> included =
+          includes_of({std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()});
+      if (std::ranges::find(included, name) != included.end())
+        files.push_back((folder / entry.path().filename()).string());
+    }
+    if (folder.filename().empty()) break;
+    name = folder.filename().string() + "/" + name;
+    folder = folder.parent_path();
   }
   std::ranges::sort(files);
   return files;

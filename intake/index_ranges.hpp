@@ -10,12 +10,16 @@
 
 namespace evo::intake {
 
-/// Of each of the draft's arguments, the `fill:` that keeps kernel and reference in bounds: nothing of what
-/// is no array of integers, of one that has a fill:, that holds any numbers without harm, or whose greatest
-/// number is no size that problem.yaml can say. All shapes are known. Runs both at small sizes on the virtual
-/// device; `reference` may be null.
-[[nodiscard]] std::vector<std::optional<std::string>> find_index_fills(const Draft& draft,
-                                                                       const model::Artifact& kernel,
-                                                                       const model::Artifact* reference);
+/// Of each of the draft's arguments, what keeps kernel and reference in bounds.
+struct IndexFills {
+  std::vector<std::optional<std::string>> fills;  ///< of the whole array
+  std::vector<std::vector<DraftColumn>> columns;  ///< of rows whose numbers lead to several axes
+};
+
+/// Nothing of what is no array of integers, nor of rows of a few numbers that float, of one that has a fill:,
+/// that holds any numbers without harm, or whose greatest number is no size that problem.yaml can say. All
+/// shapes are known. Runs both at small sizes on the virtual device; `reference` may be null.
+[[nodiscard]] IndexFills find_index_fills(const Draft& draft, const model::Artifact& kernel,
+                                          const model::Artifact* reference);
 
 }  // namespace evo::intake

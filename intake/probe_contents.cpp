@@ -31,31 +31,78 @@ std::optional<std::pair<std::int64_t, std::int64_t>> ProbeRun::told_range(std::s
   const DraftArgument& draft = draft_.arguments[argument];
   if (ElementType{draft.dtype}.floating() && !draft.holds_indices) return std::nullopt;
   for (const auto& [key, value] : draft.keys) {
-    if (key != "fill") continue;
-    try {
-      const YAML::Node fill = YAML::Load(value);
-      if (fill.IsMap() && fill["permutation"] && fill["permutation"].IsScalar()) {
-        const auto count = value_of(fill["permutation"].as<std::string>());
-        if (count && *count > 0) return std::pair{std::int64_t{0}, *count - 1};
-      }
-      if (fill.IsMap() && fill["offsets"] && fill["offsets"].IsScalar()) {
-        const auto high = value_of(fill["offsets"].as<std::string>());
-        if (high && *high >= 0) return std::pair{std::int64_t{0}, *high};
-      }
-      for (const char* kind : {"integers", "sorted"}) {
-        if (!fill.IsMap() || !fill[kind] || !fill[kind].IsSequence() || fill[kind].size() != 2) continue;
-        const auto low = value_of(fill[kind][0].as<std::string>());
-        const auto high = value_of(fill[kind][1].as<std::string>());
-        if (low && high && *low <= *high) return std::pair{*low, *high};
-      }
-    } catch (const YAML::Exception&) {
-      return std::nullopt;  // whoever loads the problem hears of it
-    }
+    if (const auto range = key == "fill" ? range_of(value) : std::nullopt) return range;
   }
   return std::nullopt;
 }
 
+std::optional<std::pair<std::int64_t, std::int64_t>> ProbeRun::range_of(const std::string& value) const {
+  try {
+    const YAML::Node fill = YAML::Load(value);
+    if (fill.IsMap() && fill["permutation"] && fill["permutation"].IsScalar()) {
+      const auto count = value_of(fill["permutation"].as<std::string>());
+      if (count && *count > 0) return std::pair{std::int64_t{0}, *count - 1};
+    }
+    if (fill.IsMap() && fill["offsets"] && fill["offsets"].IsScalar()) {
+      const auto high = value_of(fill["offsets"].as<std::string>());
+      if (high && *high >= 0) return std::pair{std::int64_t{0}, *high};
+    }
+    for (const char* kind : {"integers", "sorted"}) {
+      if (!fill.IsMap() || !fill[kind] || !fill[kind].IsSequence() || fill[kind].size() != 2) continue;
+      const auto low = value_of(fill[kind][0].as<std::string>());
+      const auto high = value_of(fill[kind][1].as<std::string>());
+      if (low && high && *low <= *high) return std::pair{*low, *high};
+    }
+  } catch (const YAML::Exception&) {
+    return std::nullopt;  // whoever loads the problem hears of it
+  }
+  return std::nullopt;
+}
+
+void ProbeRun::put_number(std::int64_t number, std::size_t argument, std::size_t element,
+                          std::vector<std::byte>& bytes) const {
+  const DraftArgument& draft = draft_.arguments[argument];
+  const bool floating = draft.fields.empty() && ElementType{draft.dtype}.floating();
+  const auto size = static_cast<std::size_t>(element_bytes(argument));
+  const auto wide = static_cast<double>(number);
+  const auto narrow = static_cast<float>(number);
+  const void* from = &number;
+  if (floating && size >= 4) from = size == 8 ? static_cast<const void*>(&wide) : &narrow;
+  std::memcpy(&bytes[element * size], from, std::min<std::size_t>(size, 8));
+}
+
+void ProbeRun::fill_columns(std::size_t argument, ProbeFill how, unsigned seed,
+                            std::vector<std::byte>& bytes) const {
+  const DraftArgument& draft = draft_.arguments[argument];
+  const bool held = held_ && held_->argument == argument && held_->column >= 0;
+  if ((draft.columns.empty() && !held) || draft.shape.empty()) return;
+  const std::int64_t width = value_of(draft.shape.back()).value_or(0);
+  const auto count = static_cast<std::int64_t>(bytes.size()) / element_bytes(argument);
+  const auto over = [&](std::int64_t column, const auto& number_of) {
+    for (std::int64_t e = column; width > 0 && column < width && e < count; e += width)
+      put_number(number_of(e / width), argument, static_cast<std::size_t>(e), bytes);
+  };
+  for (const DraftColumn& column : draft.columns) {
+    for (const auto& [key, value] : column.keys) {
+      const auto range = key == "fill" ? range_of(value) : std::nullopt;
+      if (!range) continue;
+      const std::int64_t low = range->first, high = range->second;
+      over(column.column, [&](std::int64_t row) {
+        const std::int64_t step = (7 * row + static_cast<std::int64_t>(seed)) % (high - low + 1);
+        return how == ProbeFill::zeros ? low : how == ProbeFill::ones ? high : low + step;
+      });
+    }
+  }
+  if (held) over(held_->column, [&](std::int64_t) { return held_->last; });
+}
+
 void ProbeRun::fill(std::size_t argument, ProbeFill how, unsigned seed, std::vector<std::byte>& bytes) const {
+  fill_whole(argument, how, seed, bytes);
+  fill_columns(argument, how, seed, bytes);
+}
+
+void ProbeRun::fill_whole(std::size_t argument, ProbeFill how, unsigned seed,
+                          std::vector<std::byte>& bytes) const {
   std::fill(bytes.begin(), bytes.end(), std::byte{0});
   // Asked once: arrays have millions of elements, and each launch fills all of them.
   const std::string& dtype = draft_.arguments[argument].dtype;
@@ -68,7 +115,8 @@ void ProbeRun::fill(std::size_t argument, ProbeFill how, unsigned seed, std::vec
     if (floating && size >= 4) from = size == 8 ? static_cast<const void*>(&wide) : &narrow;
     std::memcpy(&bytes[element * size], from, std::min<std::size_t>(size, 8));
   };
-  const Held* held = held_ && held_->argument == argument ? &*held_ : nullptr;
+  const bool is_held = held_ && held_->argument == argument && held_->column < 0;
+  const Held* held = is_held ? &*held_ : nullptr;
   for (const Held& each : kept_) {
     if (held == nullptr && each.argument == argument) held = &each;
   }

@@ -44,6 +44,15 @@ std::vector<std::uint64_t> spread_over(std::uint64_t blocks) {
   return some;
 }
 
+/// The other order of sizes. Of many axes the middle one changes its size as well, with its neighbour: at
+/// five in both orders it would pass for a number of the code.
+std::size_t reversed_place(std::size_t axis, std::size_t axes) {
+  const std::size_t middle = axes / 2;
+  const bool swaps = axes % 2 == 1 && axes > 4 && (axis == middle || axis == middle + 1);
+  if (swaps) axis = axis == middle ? middle + 1 : middle;
+  return axes - 1 - axis;
+}
+
 model::TargetProfile probe_machine() {
   model::TargetProfile target;
   target.name = "intake";
@@ -109,7 +118,7 @@ void ProbeRun::bind(std::int64_t scale, bool reversed, std::optional<std::size_t
     const auto place = static_cast<std::size_t>(std::ranges::find(order, i) - order.begin());
     const std::int64_t prime = small ? 1
                                      : sizes[draft_.costly ? place
-                                             : reversed    ? draft_.axes.size() - 1 - i
+                                             : reversed    ? reversed_place(i, draft_.axes.size())
                                                            : i];
     std::int64_t size = small ? 1 : prime * scale;
     for (const auto& [key, value] : axis.keys) {
@@ -131,6 +140,13 @@ void ProbeRun::set_sizes(const std::vector<std::int64_t>& sizes) {
   for (std::size_t i = 0; i < draft_.axes.size() && i < sizes.size(); ++i) {
     if (!draft_.axes[i].compile_time) environment_.insert_or_assign(draft_.axes[i].name, sizes[i]);
   }
+}
+
+void ProbeRun::step_sizes(const std::vector<std::int64_t>& times) {
+  std::vector<std::int64_t> sizes;
+  for (std::size_t i = 0; i < draft_.axes.size(); ++i)
+    sizes.push_back(*value_of(draft_.axes[i].name) + times[i] * multiple_of(draft_.axes[i]));
+  set_sizes(sizes);
 }
 
 std::optional<std::int64_t> ProbeRun::value_of(const std::string& text) const {

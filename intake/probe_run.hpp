@@ -42,6 +42,8 @@ class ProbeRun {
   [[nodiscard]] bool ready() const { return ready_; }
   /// Other sizes than those: one an axis, in the draft's order; those of compile time stay.
   void set_sizes(const std::vector<std::int64_t>& sizes);
+  /// Each size becomes the next one that its axis may have, so many times; those of compile time stay.
+  void step_sizes(const std::vector<std::int64_t>& times);
   [[nodiscard]] const model::Environment& sizes() const { return environment_; }
   /// An expression over axes and genes.
   [[nodiscard]] std::optional<std::int64_t> value_of(const std::string& expression) const;
@@ -62,6 +64,7 @@ class ProbeRun {
     std::int64_t last = 0;
     bool ascending = false;
     std::int64_t elements = 0;  ///< so many ascend, and the others are `last`; 0: all
+    std::int64_t column = -1;   ///< of each row that alone, and the others as ever; -1: all
   };
   void hold(std::optional<Held> held) { held_ = held; }
   /// The same of an array that keeps it from now on, whatever hold() says of others.
@@ -108,6 +111,13 @@ class ProbeRun {
  private:
   void bind(std::int64_t scale, bool reversed, std::optional<std::size_t> least);
   void fill(std::size_t argument, ProbeFill how, unsigned seed, std::vector<std::byte>& bytes) const;
+  void fill_whole(std::size_t argument, ProbeFill how, unsigned seed, std::vector<std::byte>& bytes) const;
+  /// What is held or told of columns, over what the array holds.
+  void fill_columns(std::size_t argument, ProbeFill how, unsigned seed, std::vector<std::byte>& bytes) const;
+  void put_number(std::int64_t number, std::size_t argument, std::size_t element,
+                  std::vector<std::byte>& bytes) const;
+  /// The ends of `fill: {integers: [0, n - 1]}` and its like.
+  [[nodiscard]] std::optional<std::pair<std::int64_t, std::int64_t>> range_of(const std::string& fill) const;
   void fill_structs(std::size_t argument, ProbeFill how, unsigned seed, std::vector<std::byte>& bytes) const;
   static bool begins_with_zeros(const DraftArgument& argument);
   /// An output of integers, of any bits: a 0 or a 1 that was written is not one that was left.

@@ -123,7 +123,10 @@ std::vector<DraftArgument> by_fields(const DraftArgument& argument) {
     }
     if (!ElementType{field.dtype}.floating())
       std::erase_if(member.keys, [](const auto& key) { return key.first == "reproducible"; });
-    for (const auto& key : field.keys) member.keys.push_back(key);
+    for (const auto& key : field.keys) {
+      std::erase_if(member.keys, [&](const auto& whole) { return whole.first == key.first; });
+      member.keys.push_back(key);
+    }
     if (!members.empty()) member.why.clear();
     members.push_back(std::move(member));
   }

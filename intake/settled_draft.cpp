@@ -9,6 +9,7 @@
 
 #include "intake/draft_settler.hpp"
 #include "intake/folder.hpp"
+#include "intake/index_columns.hpp"
 #include "session/evaluation_stack.hpp"
 #include "session/evaluator_check.hpp"
 #include "session/load.hpp"
@@ -97,6 +98,12 @@ std::string shape_hint(const Draft& draft, const std::string& message) {
             "\n  {0} holds any whole numbers: where they lead into {1}, --arg '{0}: {{fill: {{integers: [0, "
             "N - 1]}}}}' says which; {{offsets: N}} where rows begin there",
             index.name, argument.name);
+      if (index.name != argument.name && may_have_columns(index))
+        hint += fmt::format(
+            "\n  {0} has rows of {2} numbers: where one of them leads into {1}, the first, say, --arg "
+            "'{0}[0]: "
+            "{{fill: {{integers: [0, N - 1]}}}}' says it of that one",
+            index.name, argument.name, index.shape.back());
     }
     return hint;
   }

@@ -20,6 +20,8 @@ class ShapeFinder {
   ShapeFinder(const Draft& draft, const model::Artifact& artifact, Probed whose, std::int64_t scale,
               std::uint64_t& spent, bool reversed = false);
 
+  /// Each size becomes the next one that its axis may have, so many times. Before start().
+  void step_sizes(const std::vector<std::int64_t>& times) { run_.step_sizes(times); }
   /// Whether there is a launch at these sizes that stays in bounds where arrays are large.
   bool start();
   /// How many elements of the argument the launch reaches, whatever arrays hold; nothing where that counts.

@@ -13,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include "model/problem.hpp"
+#include "session/unfilled_grid.hpp"
 
 namespace evo::session {
 namespace {
@@ -243,7 +244,8 @@ std::optional<FarInteger> far_integer(const engine::TrialRecord& trial) {
 std::string baseline_hints(const engine::TrialRecord& trial, const model::Experiment& experiment) {
   return fill_hint(trial, experiment.problem) + order_hint(trial, experiment.problem) +
          integers_hint(trial, experiment.problem) + sizes_hint(trial, experiment) +
-         row_hint(trial, experiment) + scalar_hint(trial) + equal_writes_hint(trial);
+         row_hint(trial, experiment) + scalar_hint(trial) + equal_writes_hint(trial) +
+         unfilled_grid_hint(trial, experiment, detail(trial, "axes"));
 }
 
 }  // namespace evo::session

@@ -79,11 +79,17 @@ double rounded(DType dtype, double value) {
   return load_element(dtype, bits.data());
 }
 
-double magnitude(const std::vector<double>& values) {
+/// The largest number of its type stands for none: a mask's -FLT_MAX. Beside it no answer would count.
+bool is_mark(DType dtype, double value) {
+  const double end = model::range_of(dtype).high;
+  return std::abs(value) > 0.9 * end && std::abs(rounded(dtype, value)) == end;
+}
+
+double magnitude(DType dtype, const std::vector<double>& values) {
   double squares = 0;
   std::size_t finite = 0;
   for (const double value : values) {
-    if (!std::isfinite(value)) continue;
+    if (!std::isfinite(value) || is_mark(dtype, value)) continue;
     ++finite;
     squares += value * value;
   }
@@ -194,17 +200,18 @@ model::Expected<std::vector<OutputErrors>> measure_automatic(const Oracle& oracl
     // Each slice is rounded by itself.
     const double roundings = std::sqrt(static_cast<double>(output.slices));
     storage = {storage.rms * roundings, storage.largest * roundings};
-    const double share = growth * magnitude(correct);
+    const double share = growth * magnitude(output.dtype, correct);
     OutputErrors floor{std::max(moved[i].rms * growth / relative, share) + storage.rms,
                        std::max(moved[i].largest * growth / relative, 2 * share) + storage.largest};
     if (plain) {
       const OutputErrors in_float = errors_of(output.dtype, (*plain)[i], correct);
-      if (movement.of_tails && !(magnitude(correct) > least_tail && keeps_digits(in_float, floor)))
+      if (movement.of_tails &&
+          !(magnitude(output.dtype, correct) > least_tail && keeps_digits(in_float, floor)))
         return tl::make_unexpected(model::Error{"in float, the oracle loses the digits of its answer"});
       result[i] = larger_of(floor, in_float);
       if (otherwise) {
         const OutputErrors other = errors_of(output.dtype, (*otherwise)[i], correct);
-        const bool close = other.rms <= most_of_answer * magnitude(correct) &&
+        const bool close = other.rms <= most_of_answer * magnitude(output.dtype, correct) &&
                            other.largest <= most_of_largest * largest_of(correct);
         if (close) result[i] = larger_of(result[i], other);
       }

@@ -189,5 +189,38 @@ TEST_F(Drafts, AVoidPointerPointsToTheOneTypeThatItIsCastTo) {
   EXPECT_EQ(argument_of(draft, "y").dtype, "f32");
 }
 
+// Fields on the edges of a grid of cells: rows of nx + 1, of which neither the first nor the last is written.
+TEST_F(Drafts, RowsOfOneMoreThanAnAxis) {
+  request.grid = "ceil_div(nx, BLOCK), ny";
+  const Draft draft =
+      both("(float* e, const float* h, float c, int nx, int ny)",
+           own_element +
+               "  const int j = blockIdx.y;\n  if (i < 1 || i >= nx || j < 1 || j >= ny) return;\n"
+               "  e[j * (nx + 1) + i] += c * (h[j * nx + i] - h[j * nx + i - 1]);\n",
+           {"nx=40", "ny=30"}, {"c: 0.5"});
+  EXPECT_EQ(shape_of(draft, "e"), (Sizes{"ny", "nx + 1"}));
+  EXPECT_EQ(shape_of(draft, "h"), (Sizes{"nx", "ny"}));
+}
+
+TEST_F(Drafts, AnOutputEndsWhereASumOfProductsDoes) {
+  request.grid = "ceil_div(m, BLOCK), n";
+  const Draft draft = both("(const float* x, float* y, int n, int m)",
+                           own_element +
+                               "  const int j = blockIdx.y;\n  if (i >= m) return;\n"
+                               "  y[j * (m + 2) + i] = 2 * x[j * m + i];\n",
+                           {"n=40", "m=30"});
+  EXPECT_EQ(shape_of(draft, "y"), Sizes{"n * m + 2 * n - 2"});
+}
+
+// How much of a row is read hangs on what it holds, and is never more than the row.
+TEST_F(Drafts, RowsOfAnAxisThatDataEndsEarly) {
+  const Draft draft = both("(const float* points, int* inside, int n, int f)",
+                           own_element +
+                               "  if (i >= n) return;\n  const float* p = points + i * f;\n"
+                               "  inside[i] = p[0] > 0.5f ? 0 : p[1] > 0.5f ? 1 : p[2] > 0.5f ? 2 : 3;\n",
+                           {"n=40", "f=6 min=3"});
+  EXPECT_EQ(shape_of(draft, "points"), (Sizes{"n", "f"}));
+}
+
 }  // namespace
 }  // namespace evo::intake

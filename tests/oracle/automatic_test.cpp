@@ -310,6 +310,22 @@ TEST(AutomaticTolerances, AnotherWayToTheAnswerMayCostMore) {
   EXPECT_LT(allowed().rms, 1e-6);
 }
 
+/// A mask's -FLT_MAX says nothing of the other elements: they are judged as without it.
+TEST(AutomaticTolerances, TheLargestNumberOfTheTypeIsAMark) {
+  Catalogue known;
+  known.add("problem", std::make_shared<WithoutDepth>(std::vector<model::OracleStatement>{
+                           {"y[i] = i % 2 == 0 ? x[i] * 0.7 : -3.4028234663852886e38", "p", 1, 1}}));
+  model::Case bound;
+  bound.arguments = {tests::array_argument("x", ArgumentRole::input, DType::f32, {300}),
+                     tests::array_argument("y", ArgumentRole::output, DType::f32, {300})};
+  bound.flops = 600;
+  ReferenceCache cache(known);
+  const auto reference = cache.get("problem", bound, {"normal", "normal", {}}, {.seed = 1}, true, 0);
+  ASSERT_NE(reference, nullptr);
+  EXPECT_LT(reference->plain_errors[1].rms, 1e-6);
+  EXPECT_LT(reference->plain_errors[1].largest, 1e-6);
+}
+
 /// Nobody declared them: where float has no answer on the way, no kernel is asked.
 TEST(AutomaticTolerances, WhatIsNotFiniteInFloatIsAskedOfNobodyUnlessItIsDeclared) {
   Catalogue known;

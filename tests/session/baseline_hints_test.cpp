@@ -162,5 +162,31 @@ TEST(Hints, AnIntegerFarFromItsValueIsFound) {
   EXPECT_FALSE(found("far_integer", "size=many"));
 }
 
+TEST(Hints, AGridThatRoundsDownLeavesTheRestToNobody) {
+  model::Experiment experiment;
+  model::Workload workload;
+  workload.axes = {{"n", 400}};
+  experiment.workloads.push_back(workload);
+  model::Template kernel;
+  kernel.name = "tuned";
+  experiment.problem.templates.push_back(kernel);
+  const auto hint = [&](const char* grid, const char* axes, const char* reason = "unwritten") {
+    experiment.problem.templates[0].launch.grid[0] = model::Expression::parse(grid).value();
+    engine::TrialRecord trial;
+    trial.template_name = "tuned";
+    trial.reason = reason;
+    model::Evidence evidence;
+    evidence.details = {{"axes", axes}};
+    trial.evidence = {evidence};
+    return baseline_hints(trial, experiment);
+  };
+  EXPECT_NE(hint("n / 8", "n=17").find("--axis 'n=400 multiple_of=8 min=8'"), std::string::npos);
+  EXPECT_NE(hint("n / 8", "n=17", "mismatch").find("multiple_of=8"), std::string::npos);
+  EXPECT_EQ(hint("n / 8", "n=16").find("multiple_of"), std::string::npos) << "whole blocks";
+  EXPECT_EQ(hint("ceil_div(n, 8)", "n=17").find("multiple_of"), std::string::npos) << "rounded up";
+  EXPECT_EQ(hint("8", "n=17").find("multiple_of"), std::string::npos) << "a loop over the grid";
+  EXPECT_EQ(hint("n / 8", "n=17", "race_global").find("multiple_of"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace evo::session
