@@ -76,8 +76,12 @@ void DraftMaker::infer_arguments() {
 void DraftMaker::ask_for_arguments() {
   for (std::size_t i = 0; i < draft_.arguments.size() && run_; ++i) {
     const DraftArgument& argument = draft_.arguments[i];
-    if (!argument.todo.empty())
-      open_.push_back(fmt::format("{}: --arg {}", at(kernel_.parameters[i].line), argument.todo));
+    if (argument.todo.empty()) continue;
+    std::string reach;
+    if (argument.todo.find(which_axes) != std::string::npos && reference_artifact_)
+      reach = reach_text(draft_, *reference_artifact_, Probed::reference, i);
+    open_.push_back(fmt::format("{}: --arg {}{}{}", at(kernel_.parameters[i].line), argument.todo,
+                                reach.empty() ? "" : "; ", reach));
   }
   hint_at_fixed_sizes();
 }
@@ -262,7 +266,11 @@ std::vector<bool> DraftMaker::follow_indices(const std::vector<bool>& asked,
     found[i] = FoundShape{shape->shape, shape->certain};
     indexed[i] = shape->certain;
     if (!shape->certain) continue;
-    draft_.arguments[i].why += fmt::format(", where '{}' leads, below {}", shape->index, shape->axis);
+    draft_.arguments[i].why +=
+        shape->axis.empty()
+            ? fmt::format(", as far as it goes where '{}' has rows with entries", shape->index)
+            : fmt::format(", where '{}' leads, below {}", shape->index, shape->axis);
+    if (shape->axis.empty()) continue;
     for (DraftArgument& argument : draft_.arguments)
       argument.holds_indices = argument.holds_indices || argument.name == shape->index;
   }

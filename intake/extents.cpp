@@ -263,6 +263,20 @@ std::vector<std::optional<FoundShape>> find_shapes(const Draft& draft, const mod
   return found;
 }
 
+std::string reach_text(const Draft& draft, const model::Artifact& artifact, Probed whose,
+                       std::size_t argument) {
+  std::uint64_t spent = 0;
+  ShapeFinder finder(draft, artifact, whose, scales_of(draft, whose).front(), spent);
+  if (!finder.start() || !finder.takes(argument)) return {};
+  const auto ends = finder.ends(argument);
+  if (!ends || ends->most == 0) return {};
+  std::string sizes;
+  for (const DraftAxis& axis : draft.axes)
+    sizes += fmt::format("{}{}={}", sizes.empty() ? "" : ", ", axis.name,
+                         finder.elements_of({axis.name}).value_or(0));
+  return fmt::format("with {} it goes up to {} elements", sizes, ends->most);
+}
+
 bool stays_within(const Draft& draft, const model::Artifact& artifact, Probed whose, std::size_t argument,
                   const std::vector<std::string>& shape) {
   std::uint64_t spent = 0;

@@ -35,4 +35,9 @@ struct FoundShape {
 [[nodiscard]] bool stays_within(const Draft& draft, const model::Artifact& artifact, Probed whose,
                                 std::size_t argument, const std::vector<std::string>& shape);
 
+/// "with n=5, m=7 it goes up to 37 elements": how far the code goes in the array at small sizes, for whoever
+/// is asked for its shape. "" where that cannot be seen.
+[[nodiscard]] std::string reach_text(const Draft& draft, const model::Artifact& artifact, Probed whose,
+                                     std::size_t argument);
+
 }  // namespace evo::intake

@@ -93,6 +93,14 @@ std::vector<DraftColumn> find_index_columns(Draft& draft, const IndexCodes& code
   return found;
 }
 
+std::optional<std::string> same_for_all(const DraftArgument& argument,
+                                        const std::vector<DraftColumn>& columns) {
+  if (columns.empty() || static_cast<int>(columns.size()) != width_of(argument)) return std::nullopt;
+  const bool same = std::ranges::all_of(
+      columns, [&](const DraftColumn& column) { return column.keys == columns.front().keys; });
+  return same ? std::optional(columns.front().keys.front().second) : std::nullopt;
+}
+
 void split_columns(DraftArgument& argument) {
   if (argument.columns.empty()) return;
   const int width = width_of(argument);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,11 @@ namespace evo::intake {
 /// it. The draft is as it was afterwards.
 [[nodiscard]] std::vector<DraftColumn> find_index_columns(Draft& draft, const IndexCodes& codes,
                                                           std::size_t argument);
+
+/// The one fill: of all columns, where it is one: ends of edges. Nothing where they differ, or some have
+/// none.
+[[nodiscard]] std::optional<std::string> same_for_all(const DraftArgument& argument,
+                                                      const std::vector<DraftColumn>& columns);
 
 /// The columns of which something is known become fields of their own, c0, c1, ...: as an array of structs.
 /// Throws model::Exception (usage) where they are none of the array's.

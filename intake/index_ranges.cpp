@@ -76,14 +76,25 @@ class IndexFinder {
     const IndexCodes codes(base_, kernel_, reference_);
     if (!codes.ready()) return found;
     Draft filled = base_;
-    std::vector<bool> bounded(found.fills.size(), false);
     bool any = false;
     for (std::size_t i = 0; i < found.fills.size(); ++i) {
       const DraftArgument& argument = base_.arguments[i];
       if (!may_hold_indices(argument, only_offsets)) continue;
       const bool offsets = are_offsets(argument);
+      // The least of several axes is no range of them all: each number of a row for itself, where they
+      // differ.
+      if (may_have_columns(argument)) {
+        found.columns[i] = find_index_columns(base_, codes, i);
+        if (const auto all = same_for_all(argument, found.columns[i])) {
+          found.columns[i].clear();
+          found.fills[i] = *all;
+          filled.arguments[i].keys.emplace_back("fill", *all);
+        }
+        filled.arguments[i].columns = found.columns[i];
+        any = any || found.fills[i] || !found.columns[i].empty();
+        if (found.fills[i] || !found.columns[i].empty()) continue;
+      }
       const auto last = codes.last({i, 0, offsets});
-      bounded[i] = last.has_value();
       if (!last) continue;
       const int least = !offsets && has_sentinel(codes, i) ? -1 : 0;
       if (offsets && !last->size.empty())
@@ -97,10 +108,10 @@ class IndexFinder {
     const bool stay = !any || stays(filled);
     bool split = false;
     for (std::size_t i = 0; i < found.columns.size() && !only_offsets; ++i) {
-      // Numbers that float show by what they lead out of; whole ones, by the greatest.
+      // Numbers that float show by what they lead out of.
       const bool floats = ElementType{base_.arguments[i].dtype}.floating();
-      if (found.fills[i] || !may_have_columns(base_.arguments[i])) continue;
-      if (floats ? stay && stays(filled) : !bounded[i]) continue;
+      if (!floats || found.fills[i] || !may_have_columns(base_.arguments[i]) || (stay && stays(filled)))
+        continue;
       found.columns[i] = find_index_columns(base_, codes, i);
       filled.arguments[i].columns = found.columns[i];
       split = split || !found.columns[i].empty();

@@ -142,6 +142,7 @@ class IndexedFinder {
           found[array] = look(array, index, *none, true);
           if (found[array] && found[array]->certain) offsets.emplace_back(index, found[array]->axis);
         }
+        if (!found[array] && none && *none > 0) found[array] = beside_offsets(array, *none);
         if (!found[array]) found[array] = guess;
       }
       // After all that lie between them: those are told by offsets that are not some yet.
@@ -165,6 +166,17 @@ class IndexedFinder {
                         });
     return array && !textured && argument.fields.empty() && (labels || !type.floating()) &&
            argument.dtype != "bool" && at_[0]->takes(at);
+  }
+
+  /// What is reached only where rows have entries, and is led into by none: the rank of each node.
+  std::optional<IndexedShape> beside_offsets(std::size_t array, std::int64_t here) {
+    if (kept_.empty() || !draft_.launch.todo.empty()) return std::nullopt;
+    const auto there = at_[1]->elements(array);
+    for (const ShapeCandidate& each : at_[0]->candidates()) {
+      if (each.elements != here || !there || at_[1]->elements_of(each.shape) != there) continue;
+      return IndexedShape{each.shape, draft_.arguments[kept_.front()].name, "", true};
+    }
+    return std::nullopt;
   }
 
   /// The offsets stay such from now on; false where they were already.

@@ -14,8 +14,10 @@ namespace evo::intake {
 /// The shape of an array that another one's elements lead into.
 struct IndexedShape {
   std::vector<std::string> shape;  ///< of axes and numbers
-  std::string index, axis;  ///< the array that holds the indices, and what they are below: 256, of bytes
-  bool certain = false;     ///< no other shape holds at both sets of sizes that are looked at
+  std::string index,
+      axis;              ///< the array that holds the indices, and what they are below: 256, of bytes; axis
+                         ///< "": offsets, beside whose rows with entries it is read
+  bool certain = false;  ///< no other shape holds at both sets of sizes that are looked at
 };
 
 /// For each of the draft's arguments whose `asked` is true: how large it is, where its reach grows with the

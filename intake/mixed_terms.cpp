@@ -122,6 +122,8 @@ std::vector<Shape> grids_of(const Draft& draft) {
         if ((set >> axis & 1) == 0) continue;
         grid.push_back(draft.axes[axis].name + ((more >> axis & 1) != 0 ? " + 1" : ""));
       }
+      grids.push_back(grid);
+      std::ranges::reverse(grid);
       grids.push_back(std::move(grid));
     }
   }
@@ -154,7 +156,9 @@ std::optional<FoundShape> holding_grid(const Draft& draft, const Corners& corner
 /// Rows of an axis, the last of which is reached with whatever data.
 std::optional<FoundShape> rows_to_the_last(const Draft& draft, const Corners& corners,
                                            const std::vector<ShapeFinder::Ends>& ends) {
-  for (const Shape& grid : grids_of(draft)) {
+  std::vector<Shape> grids = grids_of(draft);
+  std::ranges::reverse(grids);  // as the axes were told: rows before what they have
+  for (const Shape& grid : grids) {
     const bool plain =
         std::ranges::all_of(grid, [](const std::string& size) { return !size.ends_with("+ 1"); });
     bool holds = plain;

@@ -41,6 +41,47 @@ TEST_F(Drafts, EachNumberOfARowIsAnIndexOfItsOwn) {
   EXPECT_EQ(fill_of(draft, "places", "c2"), "{integers: [0, h - 1]}");
 }
 
+// The least of the axes is no range of all, though each number stays in bounds with it at the sizes of a
+// look.
+TEST_F(Drafts, TheLeastOfSeveralAxesIsNoRangeOfAll) {
+  const Draft draft = both("(const int* places, float* image, int n, int b, int d, int w)",
+                           own_element +
+                               "  if (i >= n) return;\n  const int* p = places + 3 * i;\n"
+                               "  atomicAdd(&image[(p[2] * d + p[1]) * w + p[0]], 1.0f);\n",
+                           {"n=40", "b=4", "d=1", "w=20"},
+                           {"places: [n, 3]", "image: {shape: [b, d, w], reproducible: false}"});
+  EXPECT_EQ(fill_of(draft, "places", "c0"), "{integers: [0, w - 1]}");
+  EXPECT_EQ(fill_of(draft, "places", "c1"), "{integers: [0, d - 1]}");
+  EXPECT_EQ(fill_of(draft, "places", "c2"), "{integers: [0, b - 1]}");
+}
+
+TEST_F(Drafts, BothEndsOfAnEdgeHaveOneRange) {
+  const Draft draft = both("(const int* edges, const float* x, float* y, int n, int e)",
+                           own_element + "  if (i < e) y[i] = x[edges[2 * i]] - 2 * x[edges[2 * i + 1]];\n",
+                           {"n=40", "e=90"}, {"edges: [e, 2]", "x: [n]"});
+  EXPECT_EQ(key_of(draft, "edges", "fill"), "{integers: [0, n - 1]}");
+}
+
+// With zeros or ones in all arrays no row has entries, and the ranks are not read.
+TEST_F(Drafts, WhatIsReadOnlyOfRowsThatHaveEntries) {
+  const Draft draft =
+      both("(const unsigned* nodes, const unsigned* edges, const float* rank, float* out, int n, int nnz)",
+           own_element +
+               "  if (i >= n) return;\n  const int degree = nodes[i + 1] - nodes[i];\n"
+               "  const float share = degree > 0 ? rank[i] / degree : 0;\n"
+               "  for (int k = nodes[i]; k < nodes[i + 1]; ++k) atomicAdd(&out[edges[k]], share);\n",
+           {"n=60", "nnz=300"}, {"out: {shape: [n], reproducible: false}"});
+  EXPECT_EQ(shape_of(draft, "rank"), Sizes{"n"});
+}
+
+TEST_F(Drafts, AQuestionForAShapeSaysHowFarItGoes) {
+  const std::string said = asked([&] {
+    return both("(const float* x, float* y, int n, int m)",
+                own_element + "  if (i < n * m) y[i] = x[i * (i % 3)];\n", {"n=40", "m=30"});
+  });
+  EXPECT_NE(said.find("elements"), std::string::npos) << said;
+}
+
 TEST_F(Drafts, WhatIsToldOfANumberOfEachRowHolds) {
   const Draft draft = both("(const float* boxes, const float* images, float* out, int n, int b, int w)",
                            of_a_box, {"n=40", "b=3", "w=20"},

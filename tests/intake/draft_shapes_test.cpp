@@ -189,6 +189,16 @@ TEST_F(Drafts, AVoidPointerPointsToTheOneTypeThatItIsCastTo) {
   EXPECT_EQ(argument_of(draft, "y").dtype, "f32");
 }
 
+// The third of five axes has 11 elements where sizes are looked at, and rows of 11 are none of its.
+TEST_F(Drafts, ANumberIsNoMiddleAxis) {
+  const Draft draft = both("(const float* x, const float* rows, float* y, int a, int b, int c, int d, int e)",
+                           own_element +
+                               "  if (i >= a) return;\n  float s = x[i] + b + c + d + e;\n"
+                               "  for (int k = 0; k < 11; ++k) s += rows[i * 11 + k];\n  y[i] = s;\n",
+                           {"a=2", "b=3", "c=4", "d=2", "e=3"});
+  EXPECT_EQ(shape_of(draft, "rows"), (Sizes{"a", "11"}));
+}
+
 // Fields on the edges of a grid of cells: rows of nx + 1, of which neither the first nor the last is written.
 TEST_F(Drafts, RowsOfOneMoreThanAnAxis) {
   request.grid = "ceil_div(nx, BLOCK), ny";

@@ -314,7 +314,7 @@ TEST(AutomaticTolerances, AnotherWayToTheAnswerMayCostMore) {
 TEST(AutomaticTolerances, TheLargestNumberOfTheTypeIsAMark) {
   Catalogue known;
   known.add("problem", std::make_shared<WithoutDepth>(std::vector<model::OracleStatement>{
-                           {"y[i] = i % 2 == 0 ? x[i] * 0.7 : -3.4028234663852886e38", "p", 1, 1}}));
+                           {"y[i] = where(i % 2 == 0, x[i] * 0.7, -3.4028234663852886e38)", "p", 1, 1}}));
   model::Case bound;
   bound.arguments = {tests::array_argument("x", ArgumentRole::input, DType::f32, {300}),
                      tests::array_argument("y", ArgumentRole::output, DType::f32, {300})};
