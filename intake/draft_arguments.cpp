@@ -271,8 +271,15 @@ std::vector<bool> DraftMaker::follow_indices(const std::vector<bool>& asked,
             ? fmt::format(", as far as it goes where '{}' has rows with entries", shape->index)
             : fmt::format(", where '{}' leads, below {}", shape->index, shape->axis);
     if (shape->axis.empty()) continue;
-    for (DraftArgument& argument : draft_.arguments)
-      argument.holds_indices = argument.holds_indices || argument.name == shape->index;
+    for (DraftArgument& argument : draft_.arguments) {
+      if (argument.name != shape->index) continue;
+      argument.holds_indices = true;
+      const bool told =
+          std::ranges::any_of(argument.keys, [](const auto& key) { return key.first == "fill"; });
+      if (!shape->offsets || told) continue;
+      argument.keys.emplace_back("fill", fmt::format("{{offsets: {}}}", shape->axis));
+      argument.why += fmt::format(", holds {{offsets: {}}}: rows begin there", shape->axis);
+    }
   }
   return indexed;
 }

@@ -23,6 +23,10 @@ bool is_said(const DraftArgument& argument, std::string_view name) {
   return std::ranges::any_of(argument.keys, [&](const auto& key) { return key.first == name; });
 }
 
+bool is_said_of(const DraftField& field, std::string_view name) {
+  return std::ranges::any_of(field.keys, [&](const auto& key) { return key.first == name; });
+}
+
 constexpr const char* positive = "{uniform: [0.1, 2]}";
 
 /// The key that give_shares() adds.
@@ -281,6 +285,21 @@ bool DraftSettler::leave_field_alone(const std::string& array, const std::string
   for (DraftArgument& argument : draft.arguments) {
     if (argument.name != array) continue;
     for (DraftField& field : argument.fields) {
+      // "boxes[0]" is the field c0: a range that was found, of an axis of one, say, may be of one number.
+      const bool column = name.size() > 1 && name.front() == 'c' &&
+                          name.find_first_not_of("0123456789", 1) == std::string::npos;
+      const bool said = told(array + "." + name) || told(array + "[]." + name) ||
+                        told(fmt::format("{}[{}]", array, name.substr(1)));
+      if (field.name == name && column && !said && !field.keys.empty() && !is_said_of(field, "neutral")) {
+        field.keys.emplace_back("neutral", "true");
+        note(array + "." + name,
+             fmt::format("{}[{}] holds the same everywhere at these sizes, or changes nothing: it is taken "
+                         "for one that "
+                         "does not matter (neutral: true)",
+                         array, name.substr(1)),
+             draft);
+        return true;
+      }
       const bool ours = field.name == name && field.keys.empty() && !told(array + "." + name);
       if (!ours) continue;
       field.keys.emplace_back("unused", "true");

@@ -37,13 +37,16 @@ std::map<std::string, std::vector<DraftColumn>> take_column_flags(std::vector<Ar
                                                                   const std::vector<Parameter>& parameters) {
   std::map<std::string, std::vector<DraftColumn>> taken;
   std::erase_if(flags, [&](const ArgumentFlag& flag) {
-    const std::size_t open = flag.name.find('[');
-    if (open == std::string::npos || flag.name.back() != ']') return false;
-    const std::string array = flag.name.substr(0, open);
+    // As problem.yaml names it, too: boxes[].c0.
+    const std::size_t field = flag.name.find("[].c");
+    const std::size_t open = field == std::string::npos ? flag.name.find('[') : field + 3;
+    if (open == std::string::npos || (field == std::string::npos && flag.name.back() != ']')) return false;
+    const std::string array = flag.name.substr(0, std::min(open, field));
     if (std::ranges::none_of(parameters, [&](const Parameter& p) { return p.pointer && p.name == array; }))
       return false;
     int column = -1;
-    const char *from = flag.name.data() + open + 1, *to = flag.name.data() + flag.name.size() - 1;
+    const char *from = flag.name.data() + open + 1,
+               *to = flag.name.data() + flag.name.size() - (field == std::string::npos ? 1 : 0);
     const auto [end, error] = std::from_chars(from, to, column);
     const bool only_fill = std::ranges::all_of(
         flag.keys, [](const auto& key) { return key.first == "fill" || key.first == "unused"; });

@@ -174,7 +174,7 @@ class IndexedFinder {
     const auto there = at_[1]->elements(array);
     for (const ShapeCandidate& each : at_[0]->candidates()) {
       if (each.elements != here || !there || at_[1]->elements_of(each.shape) != there) continue;
-      return IndexedShape{each.shape, draft_.arguments[kept_.front()].name, "", true};
+      return IndexedShape{each.shape, draft_.arguments[kept_.front()].name, "", false, true};
     }
     return std::nullopt;
   }
@@ -236,7 +236,7 @@ class IndexedFinder {
       for (auto each = first; each != own.end() && each->elements == first->elements; ++each) {
         const auto other = at_[1]->elements_of(each->shape);
         if (!other || !at_[1]->exact(array, *there, *other)) continue;
-        shapes.push_back({each->shape, draft_.arguments[index].name, axis.name, true});
+        shapes.push_back({each->shape, draft_.arguments[index].name, axis.name, offsets, true});
         break;  // the plainest
       }
     }
@@ -246,7 +246,7 @@ class IndexedFinder {
     if (counts_them && !offsets && draft_.arguments[index].dtype == "u8") {
       const ProbeRun::Held greatest{index, 255, false};
       if (at_[0]->exact(array, greatest, 256) && at_[1]->exact(array, greatest, 256))
-        return IndexedShape{{"256"}, draft_.arguments[index].name, "256", true};
+        return IndexedShape{{"256"}, draft_.arguments[index].name, "256", false, true};
     }
     return best_of(std::move(shapes), array, index);
   }

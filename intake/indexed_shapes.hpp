@@ -17,6 +17,7 @@ struct IndexedShape {
   std::string index,
       axis;              ///< the array that holds the indices, and what they are below: 256, of bytes; axis
                          ///< "": offsets, beside whose rows with entries it is read
+  bool offsets = false;  ///< they are where rows begin, and go up to that axis
   bool certain = false;  ///< no other shape holds at both sets of sizes that are looked at
 };
 

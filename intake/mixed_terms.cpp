@@ -187,17 +187,25 @@ void settle_mixed_terms(const Draft& draft, const model::Artifact& artifact, Pro
     if (!asked[i] || (found[i] && found[i]->exact) || role == "scalar") continue;
     if (corners == nullptr) corners = std::make_unique<Corners>(draft, artifact, whose, scale, spent);
     if (!corners->ready()) return;
+    const bool read = role == "input" || role == "inout";
     std::vector<ShapeFinder::Ends> ends;
     for (const auto& at : corners->at()) {
-      const auto seen = at->takes(i) ? at->ends(i) : std::nullopt;
+      // Whether data counts shows at the first sizes; where it does not, one filling of the others is enough.
+      const bool alike = !ends.empty() && ends.front().least == ends.front().most;
+      std::optional<ShapeFinder::Ends> seen;
+      if (at->takes(i) && alike) {
+        if (const auto reached = at->reached(i)) seen = ShapeFinder::Ends{*reached, *reached};
+      } else if (at->takes(i)) {
+        seen = at->ends(i);
+      }
       if (!seen || seen->most == 0) break;
       ends.push_back(*seen);
+      if (ends.size() == 1 && seen->least != seen->most && !(read && rows_to_the_last(draft, *corners, ends)))
+        break;
     }
     if (ends.size() < corners->at().size()) continue;
-    const bool read = role == "input" || role == "inout";
-    if (std::ranges::any_of(ends, [](const auto& seen) { return seen.least != seen.most; })) {
-      if (auto rows = read ? rows_to_the_last(draft, *corners, ends) : std::nullopt)
-        found[i] = std::move(rows);
+    if (ends.front().least != ends.front().most) {
+      if (auto rows = rows_to_the_last(draft, *corners, ends)) found[i] = std::move(rows);
       continue;
     }
     std::vector<std::int64_t> reached;

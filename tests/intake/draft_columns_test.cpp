@@ -72,12 +72,14 @@ TEST_F(Drafts, WhatIsReadOnlyOfRowsThatHaveEntries) {
                "  for (int k = nodes[i]; k < nodes[i + 1]; ++k) atomicAdd(&out[edges[k]], share);\n",
            {"n=60", "nnz=300"}, {"out: {shape: [n], reproducible: false}"});
   EXPECT_EQ(shape_of(draft, "rank"), Sizes{"n"});
+  EXPECT_EQ(key_of(draft, "nodes", "fill"), "{offsets: nnz}") << "whatever its name";
+  EXPECT_EQ(key_of(draft, "edges", "fill"), "{integers: [0, n - 1]}");
 }
 
 TEST_F(Drafts, AQuestionForAShapeSaysHowFarItGoes) {
   const std::string said = asked([&] {
-    return both("(const float* x, float* y, int n, int m)",
-                own_element + "  if (i < n * m) y[i] = x[i * (i % 3)];\n", {"n=40", "m=30"});
+    return both("(const float* x, float* y, int n)", own_element + "  if (i < n) y[i] = x[i * (i % 3)];\n",
+                {"n=40"});
   });
   EXPECT_NE(said.find("elements"), std::string::npos) << said;
 }
@@ -87,6 +89,10 @@ TEST_F(Drafts, WhatIsToldOfANumberOfEachRowHolds) {
                            of_a_box, {"n=40", "b=3", "w=20"},
                            {"boxes: [n, 4]", "images: [b, w]", "boxes[0]: {fill: {integers: [0, 1]}}"});
   EXPECT_EQ(fill_of(draft, "boxes", "c0"), "{integers: [0, 1]}");
+  const Draft other = both("(const float* boxes, const float* images, float* out, int n, int b, int w)",
+                           of_a_box, {"n=40", "b=3", "w=20"},
+                           {"boxes: [n, 4]", "images: [b, w]", "boxes[].c0: {fill: {integers: [0, 1]}}"});
+  EXPECT_EQ(fill_of(other, "boxes", "c0"), "{integers: [0, 1]}") << "as problem.yaml names it";
 }
 
 TEST_F(Drafts, ANumberThatNoRowHasIsRefused) {

@@ -43,6 +43,30 @@ Check about(const char* argument) {
   return check;
 }
 
+TEST(Settle, ANumberOfARowThatChangesNothingIsNeutralUnlessItWasTold) {
+  const auto draft_of = [] {
+    Draft draft;
+    DraftArgument places;
+    places.name = "places";
+    places.role = "input";
+    places.dtype = "i32";
+    places.fields = {{"c0", "i32", 1}, {"c1", "i32", 1}};
+    places.fields[0].keys = {{"fill", "{integers: [0, d - 1]}"}};
+    draft.arguments.push_back(places);
+    return draft;
+  };
+  Draft draft = draft_of();
+  DraftSettler settler{Request{}};
+  EXPECT_TRUE(settler.mend(draft, about("places[].c0")));
+  EXPECT_EQ(draft.arguments[0].fields[0].keys.back(),
+            (std::pair<std::string, std::string>{"neutral", "true"}));
+  EXPECT_FALSE(settler.mend(draft, about("places[].c0"))) << "once";
+  Request request;
+  request.arguments = {"places[0]: {fill: {integers: [0, d - 1]}}"};
+  Draft told = draft_of();
+  EXPECT_FALSE(DraftSettler{request}.mend(told, about("places[].c0")));
+}
+
 TEST(Settle, OneInputAfterAnotherGetsPositiveNumbersThenAll) {
   Draft draft = two_inputs();
   DraftSettler settler{Request{}};
