@@ -80,8 +80,8 @@ void DraftMaker::ask_for_arguments() {
     std::string reach;
     if (argument.todo.find(which_axes) != std::string::npos && reference_artifact_)
       reach = reach_text(draft_, *reference_artifact_, Probed::reference, i);
-    open_.push_back(fmt::format("{}: --arg {}{}{}", at(kernel_.parameters[i].line), argument.todo,
-                                reach.empty() ? "" : "; ", reach));
+    if (!reach.empty()) reach = fmt::format(" ({})", reach);
+    open_.push_back(fmt::format("{}: --arg {}{}", at(kernel_.parameters[i].line), argument.todo, reach));
   }
   hint_at_fixed_sizes();
 }
@@ -205,6 +205,10 @@ bool DraftMaker::infer_shapes() {
     }
   }
   const std::vector<bool> indexed = follow_indices(asked, found, by_contents);
+  // Rows that no index leads along are those that data ends.
+  for (auto& shape : found) {
+    if (shape && shape->rows) shape->exact = true;
+  }
   bool output = false;
   for (std::size_t i = 0; i < found.size(); ++i) {
     DraftArgument& argument = draft_.arguments[i];

@@ -17,6 +17,7 @@ struct FoundShape {
   std::vector<std::string> shape;  ///< of axes and numbers
   bool exact = false;              ///< the kernel reaches the last element
   std::int64_t unread = 0;  ///< of an input, so many last elements at most, which nobody reads, are a rest
+  bool rows = false;        ///< not exact: rows whose last one is reached as far as data has it, or an index
 };
 
 /// For each of the draft's arguments: nothing of scalars, of those whose `asked` is false, and where the

@@ -170,7 +170,7 @@ std::optional<FoundShape> rows_to_the_last(const Draft& draft, const Corners& co
       holds = ends[at].most <= all && ends[at].least > all - row;
       most = std::max(most, all - ends[at].most);
     }
-    if (holds) return FoundShape{grid, true, most};
+    if (holds) return FoundShape{grid, false, most, true};
   }
   return std::nullopt;
 }

@@ -31,16 +31,17 @@ std::int64_t row_length(const std::vector<std::string>& rows, const std::vector<
   return length;
 }
 
-/// Of a shape of at least two axes, each once: the elements behind what was reached; 0: it is no such shape,
-/// or they are a quarter of it.
-std::int64_t unread_end(const Draft& draft, const ShapeFinder& at, const std::vector<std::string>& shape,
-                        std::int64_t reached) {
+/// Of a shape of at least two axes, each once: the elements behind what was reached; nothing where it is no
+/// such shape, or they are a quarter of it.
+std::optional<std::int64_t> unread_end(const Draft& draft, const ShapeFinder& at,
+                                       const std::vector<std::string>& shape, std::int64_t reached) {
   for (const std::string& size : shape) {
     const bool axis = std::ranges::any_of(draft.axes, [&](const auto& each) { return each.name == size; });
-    if (!axis || std::ranges::count(shape, size) > 1) return 0;
+    if (!axis || std::ranges::count(shape, size) > 1) return std::nullopt;
   }
   const std::int64_t elements = at.elements_of(shape).value_or(0), unread = elements - reached;
-  return shape.size() > 1 && unread > 0 && 4 * unread < elements ? unread : 0;
+  if (shape.size() < 2 || unread < 0 || 4 * unread >= elements) return std::nullopt;
+  return unread;
 }
 
 }  // namespace
@@ -66,11 +67,12 @@ void settle_interiors(const Draft& draft, const model::Artifact& artifact, Probe
     if (reached.size() < sizes.size()) continue;
     std::int64_t fewest = 0;
     for (const ShapeCandidate& each : sizes.front()->candidates()) {
-      const std::int64_t one = unread_end(draft, *sizes[0], each.shape, reached[0]);
-      const std::int64_t other = unread_end(draft, *sizes[1], each.shape, reached[1]);
-      if (one == 0 || other == 0 || (fewest != 0 && one + other >= fewest)) continue;
-      fewest = one + other;
-      found[i] = FoundShape{each.shape, true, std::max(one, other)};
+      const auto one = unread_end(draft, *sizes[0], each.shape, reached[0]);
+      const auto other = unread_end(draft, *sizes[1], each.shape, reached[1]);
+      // A triangle's last row is whole where the matrix is higher than wide.
+      if (!one || !other || *one + *other == 0 || (fewest != 0 && *one + *other >= fewest)) continue;
+      fewest = *one + *other;
+      found[i] = FoundShape{each.shape, true, std::max(*one, *other)};
     }
   }
 }

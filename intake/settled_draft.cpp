@@ -93,7 +93,7 @@ std::string shape_hint(const Draft& draft, const std::string& message) {
       const bool integers = index.dtype.starts_with("i") || index.dtype.starts_with("u");
       const bool filled =
           std::ranges::any_of(index.keys, [](const auto& key) { return key.first == "fill"; });
-      if (given && integers && !filled)
+      if (given && integers && !filled && index.fields.empty())
         hint += fmt::format(
             "\n  {0} holds any whole numbers: where they lead into {1}, --arg '{0}: {{fill: {{integers: [0, "
             "N - 1]}}}}' says which; {{offsets: N}} where rows begin there",

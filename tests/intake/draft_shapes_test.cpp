@@ -212,6 +212,23 @@ TEST_F(Drafts, RowsOfOneMoreThanAnAxis) {
   EXPECT_EQ(shape_of(draft, "h"), (Sizes{"nx", "ny"}));
 }
 
+// What leads along a row are indices, and no data that ends it early.
+TEST_F(Drafts, ALabelLeadsAlongARow) {
+  const Draft draft =
+      both("(const float* score, const float* label, float* out, int n, int c)",
+           own_element + "  if (i < n) out[i] = 3 * score[i * c + (int)label[i]];\n", {"n=200", "c=10"});
+  EXPECT_EQ(shape_of(draft, "score"), (Sizes{"n", "c"}));
+  EXPECT_EQ(key_of(draft, "label", "fill"), "{integers: [0, c - 1]}");
+}
+
+// Of the last row of a triangle the end is not read where the matrix is wider than high.
+TEST_F(Drafts, TheTriangleOfAMatrixIsOfTheMatrix) {
+  const Draft draft =
+      both("(const float* x, float* y, int n, int m)",
+           own_element + "  if (i < n * m) y[i] = i % m > i / m ? -1.0f : x[i];\n", {"n=40", "m=30"});
+  EXPECT_EQ(shape_of(draft, "x"), (Sizes{"n", "m"}));
+}
+
 TEST_F(Drafts, AnOutputEndsWhereASumOfProductsDoes) {
   request.grid = "ceil_div(m, BLOCK), n";
   const Draft draft = both("(const float* x, float* y, int n, int m)",
