@@ -10,6 +10,7 @@
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/fills.hpp"
 #include "evaluators/oracle/index_chains.hpp"
+#include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/long_rounds.hpp"
 #include "evaluators/oracle/longest.hpp"
 #include "evaluators/oracle/matching.hpp"

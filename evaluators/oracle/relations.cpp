@@ -48,8 +48,10 @@ bool takes_any(const std::optional<model::FillForm>& form) {
 struct Stretch {
   Relation relation = Relation::same;
   std::size_t away = 1;  ///< of what is shifted
-  double units = 1;      ///< between neighbours, of either sign
-  double total = 1;      ///< of a round sum
+  /// Between neighbours: so many powers of two in turn, first up and then down, from one of them on.
+  int least_step = 0, steps = 1;
+  std::size_t turn = 0;
+  double total = 1;  ///< of a round sum
 };
 
 Stretch drawn_stretch(model::DType dtype, model::RandomStream& stream) {
@@ -60,16 +62,23 @@ Stretch drawn_stretch(model::DType dtype, model::RandomStream& stream) {
   Stretch stretch;
   stretch.relation = relations[stream.below(relations.size() - (floating ? last_ones : 0))];
   stretch.away = places[stream.below(places.size())];
-  // Moving the inputs by a rounding, as bounds are measured, must not decide which of the two is more:
-  // nothing would be seen then. So there are no equals among these (`equal everywhere` has them), and
-  // neighbours are some units apart, as an epsilon takes for equal.
+  // Neighbours are some units apart, as an epsilon takes for equal, and a kernel that rounds on its way does
+  // not.
   const bool wide = floating && model::size_of(dtype) >= 4;
-  if (floating && stretch.relation == Relation::same) stretch.relation = Relation::next;
-  const int step = wide ? 2 + static_cast<int>(stream.below(6)) : static_cast<int>(stream.below(2));
-  stretch.units = std::ldexp(stream.below(2) == 0 ? 1.0 : -1.0, step);
+  stretch.least_step = wide ? 2 : 0;
+  stretch.steps = wide ? 6 : 2;
+  stretch.turn = stream.below(static_cast<std::uint64_t>(2 * stretch.steps));
   stretch.total =
       floating ? of_numbers[stream.below(of_numbers.size())] : of_integers[stream.below(of_integers.size())];
   return stretch;
+}
+
+/// In units in the last place.
+double units_at(const Stretch& stretch, std::size_t e) {
+  const auto steps = static_cast<std::size_t>(stretch.steps);
+  const std::size_t turn = (stretch.turn + e) % (2 * steps);
+  const double units = std::ldexp(1.0, stretch.least_step + static_cast<int>(turn % steps));
+  return turn < steps ? units : -units;
 }
 
 /// At `e`, of the input before; `earlier` is the one before that, or the same where there is none.
@@ -83,8 +92,8 @@ double related_value(const Stretch& stretch, model::DType dtype, const std::vect
     case Relation::shifted:
       return before[e >= stretch.away ? e - stretch.away : e];
     case Relation::next:
-      return model::is_floating(dtype) ? value * (1 + stretch.units * unit_in_last_place(dtype))
-                                       : value + stretch.units;
+      return model::is_floating(dtype) ? value * (1 + units_at(stretch, e) * unit_in_last_place(dtype))
+                                       : value + units_at(stretch, e);
     case Relation::round_sum:
       return stretch.total - value;
     case Relation::opposite:

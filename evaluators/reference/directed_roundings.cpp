@@ -53,14 +53,42 @@ std::optional<Parts> parts_of(std::string_view line) {
   return parts;
 }
 
-/// Of the two neighbours of the exact result the one whose last bit is `odd`. Equal where it is exact.
-std::string to_neighbour(const Parts& parts, bool odd) {
+/// What a kernel may make by a reciprocal.
+bool divides(const Parts& parts) {
+  return parts.root == "div" || parts.root == "sqrt";
+}
+
+/// A quotient or a root that is exact, one unit off: its bits, from low to high, go by `step`. A reciprocal
+/// of a power of two is exact as well.
+std::string unit_off(const Parts& parts, int step) {
+  std::string_view divisor = parts.operands;
+  if (const auto comma = divisor.find(','); parts.root == "div" && comma != std::string_view::npos)
+    divisor.remove_prefix(comma + 1);
+  divisor = trimmed(divisor.substr(0, divisor.find(';')));
+  const std::string even =
+      parts.root == "sqrt" ? "0f40400000" : std::string(divisor);  // of a root any number that is no power
+  return fmt::format(
+      "{{ .reg .f32 evo_divisor; .reg .b32 evo_part; .reg .pred evo_off, evo_other;\n"
+      "mov.f32 evo_divisor, {0};\nmov.b32 evo_part, evo_divisor;\nand.b32 evo_part, evo_part, 8388607;\n"
+      "setp.ne.s32 evo_off, evo_part, 0;\nsetp.eq.f32 evo_other, evo_low, evo_high;\n"
+      "and.pred evo_off, evo_off, evo_other;\nmov.b32 evo_bits, evo_low;\n"
+      "and.b32 evo_part, evo_bits, 2139095040;\nsetp.ne.s32 evo_other, evo_part, 0;\n"
+      "and.pred evo_off, evo_off, evo_other;\nsetp.ne.s32 evo_other, evo_part, 2139095040;\n"
+      "and.pred evo_off, evo_off, evo_other;\nadd.s32 evo_bits, evo_bits, {1};\n"
+      "@evo_off mov.b32 evo_low, evo_bits;\n@evo_off mov.b32 evo_high, evo_bits;\n}}\n",
+      even, step);
+}
+
+/// Of the two neighbours of the exact result the one whose last bit is `odd`. Equal where it is exact; of
+/// quotients and roots `step` units off then.
+std::string to_neighbour(const Parts& parts, bool odd, int step) {
   return fmt::format(
       "{{ .reg .f32 evo_low, evo_high; .reg .b32 evo_bits; .reg .pred evo_is_low;\n"
-      "{0}.rm{1} evo_low, {2}\n{0}.rp{1} evo_high, {2}\nmov.b32 evo_bits, evo_low;\n"
+      "{0}.rm{1} evo_low, {2}\n{0}.rp{1} evo_high, {2}\n{6}mov.b32 evo_bits, evo_low;\n"
       "and.b32 evo_bits, evo_bits, 1;\nsetp.eq.s32 evo_is_low, evo_bits, {3};\n"
       "{4}selp.f32 {5}, evo_low, evo_high, evo_is_low;\n}}\n",
-      parts.root, parts.rest, parts.operands, odd ? 1 : 0, parts.predicate, parts.result);
+      parts.root, parts.rest, parts.operands, odd ? 1 : 0, parts.predicate, parts.result,
+      divides(parts) ? unit_off(parts, step) : std::string());
 }
 
 }  // namespace
@@ -73,7 +101,9 @@ std::string with_directed_roundings(std::string_view ptx, std::uint64_t draw) {
   while (!ptx.empty()) {
     const std::string_view line = ptx.substr(0, std::min(ptx.find('\n'), ptx.size() - 1) + 1);
     if (const auto parts = parts_of(line)) {
-      text += to_neighbour(*parts, draw < 2 ? draw == 1 : directions.below(2) == 1);
+      const bool odd = draw < 2 ? draw == 1 : directions.below(2) == 1;
+      const bool below = draw < 2 ? draw == 1 : divides(*parts) && directions.below(2) == 1;
+      text += to_neighbour(*parts, odd, below ? -1 : 1);
     } else {
       text += line;
     }

@@ -30,6 +30,15 @@ TEST(DirectedRoundings, WhatNobodyFixedIsRoundedDownAndUpAndOneIsTaken) {
         has(with_directed_roundings(root + ".rn.f32 %f3, %f1;\n", 0), root + ".rm.f32 evo_low, %f1;"));
 }
 
+TEST(DirectedRoundings, ExactQuotientsAndRootsAreOneUnitOff) {
+  const std::string quotient = "div.rn.f32 %f3, %f1, %f2;\n";
+  EXPECT_TRUE(has(with_directed_roundings(quotient, 0), "mov.f32 evo_divisor, %f2;"));
+  EXPECT_TRUE(has(with_directed_roundings(quotient, 0), "add.s32 evo_bits, evo_bits, 1;"));
+  EXPECT_TRUE(has(with_directed_roundings(quotient, 1), "add.s32 evo_bits, evo_bits, -1;"));
+  EXPECT_TRUE(has(with_directed_roundings("sqrt.rn.f32 %f3, %f1;\n", 1), "add.s32 evo_bits, evo_bits, -1;"));
+  EXPECT_FALSE(has(with_directed_roundings("mul.f32 %f3, %f1, %f2;\n", 0), "evo_divisor"));
+}
+
 TEST(DirectedRoundings, AllElseStays) {
   for (const std::string line :
        {"add.rn.f32 %f3, %f1, %f2;", "mul.rn.f32 %f3, %f1, %f2;", "add.f64 %d3, %d1, %d2;",
