@@ -8,11 +8,13 @@
 #include "evaluators/gates/exact_comparisons.hpp"
 #include "evaluators/gates/grown_bounds.hpp"
 #include "evaluators/gates/ladder.hpp"
+#include "evaluators/gates/reached_numbers.hpp"
 #include "evaluators/gates/scalar_use.hpp"
 #include "evaluators/gates/tensor_sums.hpp"
 #include "evaluators/gates/tile_sizes.hpp"
 #include "evaluators/oracle/compared_values.hpp"
 #include "evaluators/oracle/patterns.hpp"
+#include "evaluators/oracle/reaching_values.hpp"
 #include "model/hash.hpp"
 
 namespace evo::evaluators::gates {
@@ -49,6 +51,23 @@ std::vector<model::InputSet> sets_of_exact_comparisons(const oracle::Catalogue& 
   add({others.scalars, others.opposites, {}, off_by});
   add({{}, {}, others.numbers, off_by});
   return sets;
+}
+
+/// Inputs that make what is computed equal to numbers of the problem's reference kernel; of the candidate
+/// where there is none. A number that float and double round apart is none that both can reach.
+std::optional<model::InputSet> set_of_reached(const oracle::Catalogue& known, const DeviceJob& job,
+                                              const std::vector<model::Argument>& arguments) {
+  const oracle::ComputedOracle* own = known.problem_oracle();
+  const model::OracleParts* parts = own == nullptr ? nullptr : own->parts();
+  const bool kernel = parts != nullptr && parts->kernel;
+  ReachedNumbers reached = reached_numbers(kernel ? parts->kernel->ptx : job.artifact.ptx);
+  if (kernel && parts->plain_kernel) reached = in_both(reached, reached_numbers(parts->plain_kernel->ptx));
+  const bool scalars = std::ranges::any_of(arguments, [](const model::Argument& argument) {
+    return argument.role == model::ArgumentRole::scalar && model::is_floating(argument.dtype);
+  });
+  if (!reached.any(scalars)) return std::nullopt;
+  return oracle::set_of_reaching(
+      arguments, {reached.thresholds, reached.factors, reached.rounds, scalars && reached.compares});
 }
 
 }  // namespace
@@ -108,6 +127,8 @@ DeviceJob Ladder::make_job(const Prepared& prepared, BoundVariant bound) const {
       job.input_sets.push_back(std::move(*set));
     for (model::InputSet& set : sets_of_exact_comparisons(known_, job, experiment_.problem.arguments))
       job.input_sets.push_back(std::move(set));
+    if (auto set = set_of_reached(known_, job, experiment_.problem.arguments))
+      job.input_sets.push_back(std::move(*set));
     for (model::InputSet& set : oracle::sets_of_words(experiment_.problem.arguments, integers))
       job.input_sets.push_back(std::move(set));
   }

@@ -22,20 +22,6 @@ constexpr std::string_view scalar_name = "scalar", opposite_name = "opposite", n
 /// Times off_by, in units in the last place: up to what random numbers meet by themselves.
 constexpr std::array units_off{1, 2, 5, 14, 40, 120, 400};
 
-double as_stored(model::DType dtype, double value) {
-  std::array<std::byte, 8> bits{};
-  store_element(dtype, value, bits.data());
-  return load_element(dtype, bits.data());
-}
-
-bool takes(const model::BoundArgument& argument, const model::InputSet& set, double value) {
-  if (as_stored(argument.dtype, value) != value) return false;
-  const model::BoundFill* fill = argument.fill_in(set.name);
-  if (fill == nullptr) return true;
-  const bool continuous = fill->form == model::FillForm::normal || fill->form == model::FillForm::uniform;
-  return continuous && value >= fill->low() && value <= fill->high();
-}
-
 /// The numbers themselves.
 std::set<double> exact_values(const model::Case& bound, const model::InputSet& set) {
   std::set<double> values;
@@ -80,6 +66,20 @@ std::vector<double> neighbours(model::DType dtype, const model::InputSet& set, d
 }
 
 }  // namespace
+
+double as_stored(model::DType dtype, double value) {
+  std::array<std::byte, 8> bits{};
+  store_element(dtype, value, bits.data());
+  return load_element(dtype, bits.data());
+}
+
+bool takes_number(const model::BoundArgument& argument, const model::InputSet& set, double value) {
+  if (as_stored(argument.dtype, value) != value) return false;
+  const model::BoundFill* fill = argument.fill_in(set.name);
+  if (fill == nullptr) return true;
+  const bool continuous = fill->form == model::FillForm::normal || fill->form == model::FillForm::uniform;
+  return continuous && value >= fill->low() && value <= fill->high();
+}
 
 std::optional<model::InputSet> set_of_compared(const std::vector<model::Argument>& arguments,
                                                const ComparedWith& with) {
@@ -142,7 +142,7 @@ void put_compared(const model::Case& bound, const model::InputSet& set, const In
   for (std::size_t i = 0; !values.empty() && i < bound.arguments.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];
     if (!model::is_given(argument.role) || !is_floating(argument.dtype)) continue;
-    const auto fits = [&](double value) { return takes(argument, set, value); };
+    const auto fits = [&](double value) { return takes_number(argument, set, value); };
     std::vector<double> fitting, beside;
     if (exact) std::ranges::copy_if(values, std::back_inserter(fitting), fits);
     for (const double value : values)

@@ -40,6 +40,13 @@ inline constexpr int off_by_roundings = 16;
 /// kind.
 [[nodiscard]] std::vector<double> compared_values(const model::Case& bound, const model::InputSet& set);
 
+/// As the type holds it.
+[[nodiscard]] double as_stored(model::DType dtype, double value);
+
+/// Does the argument's type hold the number, and might its fill draw it?
+[[nodiscard]] bool takes_number(const model::BoundArgument& argument, const model::InputSet& set,
+                                double value);
+
 /// Over what fills have drawn.
 void put_compared(const model::Case& bound, const model::InputSet& set, const InputKey& key,
                   DraftInputs& draft);

@@ -19,6 +19,7 @@
 #include "evaluators/oracle/packed_words.hpp"
 #include "evaluators/oracle/patterns.hpp"
 #include "evaluators/oracle/plain_integers.hpp"
+#include "evaluators/oracle/reaching_values.hpp"
 #include "evaluators/oracle/relations.hpp"
 #include "evaluators/oracle/saturating.hpp"
 #include "evaluators/oracle/specials.hpp"
@@ -238,6 +239,9 @@ constexpr std::array kinds{
               &put_numbers, true},
     InputKind{compared_kind, "normal, but for the numbers that elements are compared with as they are", false,
               1, &unchanged, true},
+    InputKind{reaching_kind,
+              "few numbers, of which sums and products are equal to what the code compares with", false, 1,
+              &unchanged, true},
     InputKind{"recorded", "the arrays of the oracle's files; of a workload that they lack, normal ones",
               false, 1, &unchanged},
     InputKind{related_kind,
@@ -363,6 +367,7 @@ model::Expected<InputBuffers> draw_inputs(const Catalogue& known, const model::C
   }
   draw_fills(bound, set, key, draft);
   put_compared(bound, set, key, draft);
+  put_reaching(bound, set, key, draft);
   draw_indices(bound, set, key, draft);
   draw_long_rounds(bound, set, key, draft);
   if (set.kind == matches_kind) {

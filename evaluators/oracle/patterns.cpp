@@ -16,6 +16,7 @@
 #include "evaluators/oracle/matching.hpp"
 #include "evaluators/oracle/packed_words.hpp"
 #include "evaluators/oracle/plain_integers.hpp"
+#include "evaluators/oracle/reaching_values.hpp"
 #include "evaluators/oracle/relations.hpp"
 #include "evaluators/oracle/saturating.hpp"
 #include "model/random.hpp"
@@ -55,7 +56,8 @@ constexpr std::array patterns{
 
 bool has_ties(const model::InputSet& set) {
   return set.kind == "ties" || set.kind == "near_ties" || set.kind == "near_comb" || set.kind == "halves" ||
-         set.kind == "narrow_halves" || set.kind == fine_halves_kind || set.kind == matches_kind;
+         set.kind == "narrow_halves" || set.kind == fine_halves_kind || set.kind == matches_kind ||
+         set.kind == reaching_kind;
 }
 
 std::string_view kind_for(const model::InputSet& set, std::size_t index) {

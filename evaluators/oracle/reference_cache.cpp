@@ -21,6 +21,7 @@
 #include "evaluators/oracle/longest.hpp"
 #include "evaluators/oracle/packed_words.hpp"
 #include "evaluators/oracle/plain_errors.hpp"
+#include "evaluators/oracle/reaching_values.hpp"
 #include "evaluators/oracle/reference_bytes.hpp"
 #include "evaluators/oracle/rounding.hpp"
 #include "evaluators/oracle/specials.hpp"
@@ -97,6 +98,27 @@ void grant_no_integer(const model::Case& bound, std::vector<OutputErrors>& condi
   for (std::size_t i = 0; i < conditioning.size(); ++i) {
     if (!model::is_floating(bound.arguments[i].dtype)) conditioning[i] = {};
   }
+}
+
+/// Of an output of integers, does its oracle in float give another where results are rounded to one neighbour
+/// or the other, or can nobody tell? Then right kernels differ by more elements than anybody is granted.
+bool integers_hang_on_roundings(const Oracle& oracle, const model::Case& bound, const InputBuffers& inputs,
+                                const Reference& reference) {
+  constexpr std::uint64_t rounded_draws = 4;
+  const auto is_whole = [&](std::size_t i) {
+    return model::is_judged(bound.arguments[i].role) && !model::is_floating(bound.arguments[i].dtype);
+  };
+  bool any = false;
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) any = any || is_whole(i);
+  for (std::uint64_t draw = 0; any && draw < rounded_draws; ++draw) {
+    if (oracle.computed == nullptr || !reference.rows.empty()) return true;
+    const auto answer = oracle.computed->compute_rounded(bound, inputs, draw);
+    if (!answer) return true;
+    for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+      if (is_whole(i) && (*answer)[i] != reference.outputs[i]) return true;
+    }
+  }
+  return false;
 }
 
 bool has_nan(const Reference& reference) {
@@ -243,6 +265,9 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
   const bool chosen = set.kind == named_kind || bound.undeclared_scalar.has_value();
   if (undeclared && !(granted ? float_reaches_integers(bound, *data, single, chosen)
                               : float_keeps_integers(bound, *data, single)))
+    return beyond_the_domain();
+  if (undeclared && set.kind == reaching_kind &&
+      integers_hang_on_roundings(*oracle, bound, data->inputs, *data))
     return beyond_the_domain();
   if (data->rows.empty()) data->nearby = nearby_of(*oracle, bound, set, key, *data, single);
   data->words = exact_words(*oracle, bound, data->inputs, *data);
