@@ -1,6 +1,7 @@
 #include "evaluators/gates/case_matrix.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -10,6 +11,7 @@
 #include "evaluators/gates/crossed_cases.hpp"
 #include "evaluators/gates/launch_limits.hpp"
 #include "evaluators/gates/scalar_order.hpp"
+#include "evaluators/gates/scalar_rows.hpp"
 #include "evaluators/gates/unusual_scalars.hpp"
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/layout.hpp"
@@ -169,6 +171,26 @@ class Matrix {
     }
   }
 
+  /// Several of `further`'s values at once, and each beside the sizes of the other shapes: a path for
+  /// `alpha == 1 && beta == 0`, or for `beta == 0` and whole vectors.
+  void cross_scalars(const std::vector<model::Workload>& shapes,
+                     const std::map<std::size_t, std::vector<std::int64_t>>& further, std::uint64_t entropy) {
+    const auto bound = bind(shapes.front());
+    if (!bound) return;
+    model::RandomStream stream({.seed = entropy, .generation = 0, .slot = 0, .purpose = "rows of scalars"});
+    for (const ScalarRow& row : scalar_rows(*bound, further, shapes.size(), stream)) {
+      const bool beyond = std::ranges::any_of(
+          row.scalars, [&](const auto& scalar) { return is_beyond_range(scalar.first, scalar.second); });
+      if (beyond) continue;
+      model::CaseChanges changes;
+      changes.scalars = row.scalars;
+      std::string name = shapes[row.shape].name;
+      for (const auto& [i, value] : row.scalars)
+        name += fmt::format(", {} = {:.4g}", bound->arguments[i].name, value);
+      add(CaseUse::changed, shapes[row.shape], name, changes);
+    }
+  }
+
   /// Of scalars that the problem gives as numbers: what is one over a root is positive.
   void set_unusual_scalars(const model::Workload& workload, std::uint64_t entropy) {
     const auto bound = bind(workload);
@@ -310,6 +332,14 @@ bool declares_64bit_strides(const TemplateContext& context, const model::Genome&
   });
 }
 
+/// Shapes that several scalars are shown on: whole vectors, a single element of each axis, remainders.
+struct Sizes {
+  std::int64_t others = 1, largest = 1;
+  const char* name = "";
+};
+constexpr std::array kinds_of_sizes{Sizes{8, 64, "whole vectors"}, Sizes{1, 1, "single elements"},
+                                    Sizes{9, 41, "remainders"}};
+
 /// The free axes with other values, the largest of them apart.
 model::Workload resized(const model::Problem& problem, model::Workload workload, std::int64_t others,
                         std::int64_t largest, const char* name) {
@@ -349,6 +379,13 @@ std::vector<DerivedCase> derive_cases(const TemplateContext& context, const mode
     matrix.change_strides(*telling);
     matrix.change_scalars(*telling, extent.scalars);
     const model::Problem& problem = context.experiment->problem;
+    std::vector<model::Workload> by_sizes{*telling};
+    for (const Sizes& sizes : kinds_of_sizes) {
+      if (const auto legal = within_domain(
+              context, genome, resized(problem, *telling, sizes.others, sizes.largest, sizes.name)))
+        by_sizes.push_back(*legal);
+    }
+    if (!program) matrix.cross_scalars(by_sizes, extent.scalars, entropy);
     // Wide enough for what has borders.
     const auto wide = within_domain(context, genome, resized(problem, *telling, 9, 41, "wide"));
     if (!program && wide) {

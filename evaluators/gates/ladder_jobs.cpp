@@ -5,6 +5,7 @@
 #include "evaluators/gates/between_blocks.hpp"
 #include "evaluators/gates/case_matrix.hpp"
 #include "evaluators/gates/compared_constants.hpp"
+#include "evaluators/gates/deciding_cases.hpp"
 #include "evaluators/gates/exact_comparisons.hpp"
 #include "evaluators/gates/grown_bounds.hpp"
 #include "evaluators/gates/ladder.hpp"
@@ -140,6 +141,14 @@ DeviceJob Ladder::make_job(const Prepared& prepared, BoundVariant bound) const {
     job.cases.push_back(std::move(derived.bound));
     job.uses.push_back(derived.use);
   }
+  if (job.whole_launches) {
+    for (DerivedCase& derived :
+         deciding_cases(context, prepared.variant.genome, static_smem_of(bound, prepared), job.artifact,
+                        job.cases, input_seed_)) {
+      job.cases.push_back(std::move(derived.bound));
+      job.uses.push_back(derived.use);
+    }
+  }
   if (rigour_ == Rigour::champion) {
     job.perturbed_launches = experiment_.gates.champion_launches;
     job.settings.permuted_runs = std::max(job.settings.permuted_runs, experiment_.gates.champion_orders);
@@ -185,6 +194,12 @@ DeviceJob Ladder::sanitize_job(const Prepared& prepared, bool crossed) const {
                      crossed ? std::optional(tile_numbers(prepared.artifact->ptx)) : std::nullopt}))
     // Whether such a value is meant, the correctness gate finds out: here a fault would be a verdict.
     if (!derived.bound.undeclared_scalar) job.cases.push_back(std::move(derived.bound));
+  if (crossed) {
+    for (DerivedCase& derived :
+         deciding_cases(context, prepared.variant.genome, static_smem_of(bound, prepared), *prepared.artifact,
+                        job.cases, input_seed_))
+      job.cases.push_back(std::move(derived.bound));
+  }
   // Behind all others what no verdict of evo's rests on: paths for NaNs have to run to their end in one case.
   job.input_sets.push_back({"NaNs", "not_numbers", {{std::string(oracle::undeclared_parameter), 1}}});
   return job;
