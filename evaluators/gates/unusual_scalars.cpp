@@ -295,6 +295,8 @@ bool asks_what_is_meant(const JobContext& context, const Check& check) {
     return context.cache.get(context.job.oracle, asked, set, {.seed = context.job.input_seed});
   };
   if (bound.undeclared_scalar) return integer_is_meant(bound, declared, answer);
+  // What any factor makes of nothing is nothing: that says not that it may be 0, which others divide by.
+  if (set.kind == oracle::all_zero_kind) return false;
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& scalar = bound.arguments[i];
     const double usual = declared.arguments[i].scalar_float;

@@ -25,7 +25,8 @@ struct Moves {
 /// the output's root mean square, and less than in proportion where inputs move further; and that stay where
 /// they are in the oracle's answers in float whose results are rounded either way. Where it has none, or
 /// inputs move by more than float rounds: where all that is equal moves alike. Empty vectors where there is
-/// none: what is asked costs further answers only where an element moves so far.
+/// none, or no more than most_undecided(): what is asked costs further answers only where an element moves so
+/// far.
 [[nodiscard]] std::vector<std::vector<std::size_t>> decided_jumps(const Oracle& oracle,
                                                                   const model::Case& bound,
                                                                   const InputBuffers& inputs,

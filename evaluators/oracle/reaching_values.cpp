@@ -36,14 +36,38 @@ std::vector<double> simplest(const std::set<double>& values, std::size_t most) {
   return all;
 }
 
-/// Both sides of a right triangle, too, where the squares of two are compared with that of a third.
-void add_with_sides(double value, std::set<double>& values) {
-  values.insert(value);
-  for (const double share : {3.0, 4.0}) {
-    const double side = value * share / 5;
-    if (side * 5 == value * share) values.insert(side);
+/// Numbers of one grid: all are whole multiples of a unit, and few. Sums of some thousand products of two are
+/// exact in float then, in any order, and right kernels agree about them.
+class Grid {
+ public:
+  /// Only if all that is there and this one lie on such a grid.
+  void insert(double value) {
+    if (value == 0 || !std::isfinite(value)) return;
+    double unit = 1;
+    while (std::abs(value) / unit != std::floor(std::abs(value) / unit) && unit > least_unit) unit /= 2;
+    while (std::fmod(std::abs(value), 2 * unit) == 0) unit *= 2;
+    const double finest = std::min(unit, unit_), most = std::max(std::abs(value), most_);
+    if (std::fmod(std::abs(value), finest) != 0 || most / finest > most_units) return;
+    unit_ = finest;
+    most_ = most;
+    values_.insert({value, -value});
   }
-}
+  /// And both sides of a right triangle, where the squares of two are compared with that of a third.
+  void insert_with_sides(double value) {
+    insert(value);
+    for (const double share : {3.0, 4.0}) {
+      const double side = value * share / 5;
+      if (side * 5 == value * share) insert(side);
+    }
+  }
+  [[nodiscard]] const std::set<double>& values() const { return values_; }
+
+ private:
+  static constexpr double least_unit = 0x1p-12, most_units = 512;
+  // As simple_numbers have it.
+  double unit_ = 0.5, most_ = 2;
+  std::set<double> values_;
+};
 
 /// By another a right kernel multiplies, or divides by its reciprocal, and rounds on its way.
 bool is_power_of_two(double value) {
@@ -75,37 +99,35 @@ Wanted wanted_in(const model::Case& bound, const model::InputSet& set) {
   return wanted;
 }
 
-std::set<double> of_both_signs(const std::set<double>& values) {
-  std::set<double> both = values;
-  for (const double value : values) both.insert(-value);
-  both.erase(0);
-  return both;
-}
+struct Reaching {
+  std::vector<double> alone;     ///< one element is enough
+  std::vector<double> together;  ///< two or more make a threshold
+};
 
-/// Of which one element is enough.
-std::set<double> reaching_alone(const Wanted& wanted) {
-  std::set<double> values;
-  for (const double threshold : wanted.thresholds) {
-    values.insert(threshold);
+Reaching reaching_values(const Wanted& wanted) {
+  Grid grid;
+  for (const double threshold : wanted.thresholds) grid.insert(threshold);
+  // What does not lie on the grid has no part in what follows.
+  std::vector<double> thresholds;
+  std::ranges::copy_if(wanted.thresholds, std::back_inserter(thresholds),
+                       [&](double threshold) { return grid.values().contains(threshold); });
+  for (const double threshold : thresholds) {
     for (const double factor : wanted.factors) {
-      values.insert(threshold / factor);
-      values.insert(threshold * factor);
+      grid.insert(threshold / factor);
+      grid.insert(threshold * factor);
     }
   }
-  return of_both_signs(values);
-}
-
-/// Of which two or more make a threshold.
-std::set<double> reaching_together(const Wanted& wanted) {
-  std::set<double> values;
-  for (const double threshold : wanted.thresholds) {
-    add_with_sides(threshold, values);
+  Reaching reaching;
+  reaching.alone.assign(grid.values().begin(), grid.values().end());
+  for (const double threshold : thresholds) {
+    grid.insert_with_sides(threshold);
     for (const double other : {threshold / 2, 2 * threshold, threshold + 1, threshold - 1, 1 - threshold})
-      values.insert(other);
+      grid.insert(other);
     const double root = std::sqrt(std::abs(threshold));
-    if (root * root == std::abs(threshold)) add_with_sides(root, values);
+    if (root * root == std::abs(threshold)) grid.insert_with_sides(root);
   }
-  return of_both_signs(values);
+  reaching.together.assign(grid.values().begin(), grid.values().end());
+  return reaching;
 }
 
 /// What a stretch of elements is made of.
@@ -149,15 +171,14 @@ std::optional<model::InputSet> set_of_reaching(const std::vector<model::Argument
 void put_reaching(const model::Case& bound, const model::InputSet& set, const InputKey& key,
                   DraftInputs& draft) {
   if (set.kind != reaching_kind) return;
-  const Wanted wanted = wanted_in(bound, set);
-  const std::set<double> all_alone = reaching_alone(wanted), all_together = reaching_together(wanted);
+  const Reaching reaching = reaching_values(wanted_in(bound, set));
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];
     if (!model::is_given(argument.role) || !is_floating(argument.dtype)) continue;
     const auto fits = [&](double value) { return takes_number(argument, set, value); };
     std::vector<double> alone, together, simple;
-    std::ranges::copy_if(all_alone, std::back_inserter(alone), fits);
-    std::ranges::copy_if(all_together, std::back_inserter(together), fits);
+    std::ranges::copy_if(reaching.alone, std::back_inserter(alone), fits);
+    std::ranges::copy_if(reaching.together, std::back_inserter(together), fits);
     std::ranges::copy_if(simple_numbers, std::back_inserter(simple), fits);
     if (alone.empty() || together.empty() || simple.empty()) continue;
     model::RandomStream stream({.seed = key.seed,
@@ -183,6 +204,9 @@ void put_reaching(const model::Case& bound, const model::InputSet& set, const In
         array[e] = one_of(kind == 0 ? together : kind == 1 ? alone : simple);
       }
     }
+    // Of nothing but zeros whatever scalars make of them may be the same, and tells nothing of those.
+    if (std::ranges::all_of(array, [](double value) { return value == 0; }) && !array.empty())
+      array[stream.below(array.size())] = one_of(alone);
   }
   copy_columns(bound, set, draft);  // of what was put there
 }

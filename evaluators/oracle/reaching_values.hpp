@@ -24,8 +24,9 @@ struct ReachedValues {
 /// A set of that kind: each floating-point input holds few numbers, of which one makes a threshold of another
 /// or of itself: the threshold, its half, its double and its root, one more and one less, and what a factor
 /// or a scalar makes it of; and 0, 1, 2 and one half of either sign. Some stretches are all but zeros, so
-/// that sums are of few terms, some are of one number. At most six thresholds and four factors; nullopt:
-/// there is no threshold, or no input to put anything in.
+/// that sums are of few terms, some are of one number. All of them are small multiples of one unit, so that
+/// sums and products are exact in float in any order; thresholds that are none (0.7) have no part in it. At
+/// most six thresholds and four factors; nullopt: there is no threshold, or no input to put anything in.
 [[nodiscard]] std::optional<model::InputSet> set_of_reaching(const std::vector<model::Argument>& arguments,
                                                              const ReachedValues& reached);
 

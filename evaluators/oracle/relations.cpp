@@ -112,6 +112,21 @@ double related_value(const Stretch& stretch, model::DType dtype, const std::vect
   return value;
 }
 
+/// One stretch of an array of integers of which all of a tile goes, whatever its size: sums that are all
+/// ones, behind one that carries.
+void put_long_carry(const std::vector<double>& before, double low, double high, model::RandomStream& stream,
+                    std::vector<double>& values) {
+  constexpr std::size_t least = 4096, longest = 3072;
+  if (values.size() < least) return;
+  const std::size_t length = std::min(longest, values.size() / 4);
+  std::size_t e = stream.below(values.size() - length);
+  values[e] = high;
+  for (const std::size_t end = e + length; ++e < end;) {
+    const double value = low + high - before[e];
+    if (value >= low && value <= high) values[e] = value;
+  }
+}
+
 }  // namespace
 
 bool may_be_related(const std::vector<model::Argument>& arguments) {
@@ -174,6 +189,7 @@ void relate_places(const model::Case& bound, const model::InputSet& set, const I
         if (taken && value >= low && value <= high) values[e] = value;
       }
     }
+    if (!model::is_floating(dtype)) put_long_carry(draft[*before], low, high, stream, values);
   }
 }
 

@@ -107,6 +107,13 @@ TEST(Jumps, ThatARoundingDecidesAreGranted) {
   EXPECT_GT(granted(Paired(chosen), a, b), 0.4) << "where nobody says, neighbours may be taken across";
 }
 
+TEST(Jumps, OfAFewElementsAreGranted) {
+  const Numbers a = rising(1);
+  Numbers b = rising(2);
+  for (std::size_t e = 0; e < count; ++e) b[e] = e % 16 == 0 ? a[e] : a[e] + 1;
+  EXPECT_GT(granted(Paired(chosen, chosen), a, b), 0.4) << "four of 64 may be near by chance";
+}
+
 TEST(Jumps, WhatMovesInProportionIsGranted) {
   // A sum that cancels, far larger than its answer.
   const Rule sum = [](double x, double y) { return 1e6 * x - 1e6 * y; };

@@ -2,6 +2,7 @@
 #include "evaluators/oracle/reaching_values.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <memory>
 
@@ -49,7 +50,7 @@ double share(const ReachedValues& reached, double scalar, const std::function<bo
 }
 
 TEST(ReachingValues, ProductsAndSumsOfTwo) {
-  for (const double threshold : {0.75, 3.0, static_cast<double>(0.7F)}) {
+  for (const double threshold : {0.75, 3.0, 0.625}) {
     EXPECT_GT(share({{threshold}, {}}, 1, [&](double a, double b) { return a * b == threshold; }), 0.01);
     EXPECT_GT(share({{threshold}, {}}, 1, [&](double a, double b) { return a + b == threshold; }), 0.01);
   }
@@ -62,6 +63,23 @@ TEST(ReachingValues, WhatAFactorMakes) {
       << "half of an integer, of a scalar";
   EXPECT_LT(share({{3}, {0.375}}, 1, [](double a, double) { return a * 0.375 == 3; }), 0.001)
       << "who divides by the reciprocal rounds";
+}
+
+TEST(ReachingValues, SumsInAnyOrderAreExact) {
+  const double odd = 0.7F;
+  EXPECT_LT(share({{odd, 0.75}, {}}, 1, [&](double a, double) { return a == odd || a == 2 * odd; }), 0.0001);
+  EXPECT_GT(share({{odd, 0.75}, {}}, 1, [](double a, double) { return a == 0.75; }), 0.05);
+  EXPECT_LT(share({{0.75}, {}}, 1, [](double a, double) { return a != std::floor(a * 256) / 256; }), 0.0001);
+}
+
+TEST(ReachingValues, AreNotAllZeros) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const model::Case bound = two_rows(1, 9, 1);
+    const auto set = set_of_reaching(described(bound), {{3}, {}});
+    const auto inputs = make_inputs(tests::known(), bound, set.value(), {.seed = seed}).value();
+    const Numbers a = load_array(bound.arguments[0], inputs[0]);
+    EXPECT_TRUE(std::ranges::any_of(a, [](double value) { return value != 0; })) << seed;
+  }
 }
 
 TEST(ReachingValues, SquaresThatAddUpToAScalars) {
