@@ -52,6 +52,8 @@ int bench_command(const Options& options) {
     attacks.device = options.bench.device;
     return bench_attacks(options.common, attacks);
   }
+  if (!options.attacks.share.empty())
+    throw model::Exception(model::ExitCode::usage, "--share is of --attacks and --bugs");
   if (options.bench.aa > 0) return bench_aa(options.common, options.bench);
   if (options.bench.subject.empty()) {
     throw model::Exception(model::ExitCode::usage,

@@ -50,7 +50,7 @@ std::vector<model::SampleSeries> CampaignRun::pair(TrialRecord& trial, const Fin
   std::vector<model::SampleSeries> samples;
   if (needs_pairing(trial, *champion))
     samples = keep_pairing(trial, early_.take(trial.index, champion->variant, error));
-  trial.device_seconds += early_.wasted(trial.index) + pipeline_.wasted();
+  trial.device_seconds += early_.wasted(trial.index);
   return samples;
 }
 

@@ -207,6 +207,7 @@ void CampaignRun::commit(const Finished& finished) {
   commit.samples =
       samples_to_keep(finished.evaluation ? &*finished.evaluation : nullptr, pair(trial, finished));
   trial.samples_hash = hash_of(commit.samples);
+  trial.device_seconds += pipeline_.wasted();
   tally_.settle(trial);
   update_elapsed();
   trial.elapsed_seconds = tally_.progress().elapsed_seconds;

@@ -203,6 +203,10 @@ void Pipeline::drain() {
   draining_ = true;
   prepare_pool_.drain();
   device_pool_.drain();
+  resolve();
+  // What stands behind one that will not be compiled any more is not committed.
+  const std::lock_guard lock(mutex_);
+  for (auto at = entries_.lower_bound(resolve_); at != entries_.end(); ++at) give_up(*at->second);
 }
 
 }  // namespace evo::engine

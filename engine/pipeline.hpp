@@ -64,7 +64,8 @@ class Pipeline {
   /// stay until next() returns them.
   [[nodiscard]] std::vector<const Finished*> evaluated();
 
-  /// Device time since the last call of evaluations that ended and count for nothing.
+  /// Device time since the last call of evaluations that ended and count for nothing. What such an evaluation
+  /// takes that ends behind the last commit of a run is in no record.
   [[nodiscard]] double wasted();
 
   /// Starts nothing more and waits for what runs. What then is finished still comes out of next().

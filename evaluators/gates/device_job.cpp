@@ -114,7 +114,7 @@ void run_sanitize(devices::Device& device, const DeviceJob& job, oracle::Referen
   SanitizeReport report =
       sanitize(device, job.artifact, {job.cases.begin(), first_other}, {first_other, job.cases.end()},
                {cache.catalogue(), job.input_sets.front()}, job.settings, job.sanitize->unreached,
-               std::span(job.input_sets).subspan(1), !job.equal_writes.empty());
+               std::span(job.input_sets).subspan(1), {!job.equal_writes.empty(), job.whole_launches});
   result.notes = std::move(report.notes);
   result.blocks_share = report.blocks_share;
   meter.close(model::Gate::sanitize, std::move(report.failure), result);

@@ -102,6 +102,8 @@ class Ladder final : public Evaluator {
   /// Of a template that is not `sync_checkable`, where a GPU runs the candidate: the virtual device runs the
   /// sanitize shapes alone. What it finds counts; paths that they do not run are told, and end no trial.
   [[nodiscard]] bool is_partly_sanitized(const Prepared& prepared) const;
+  /// Of the champion, and of the baseline until it is proven, launches run whole.
+  [[nodiscard]] bool asks_whole_launches(const model::Variant& variant) const;
   /// What job_between_blocks() asks of the virtual device; false: `evaluation` has its failure.
   [[nodiscard]] bool agrees_between_blocks(const Prepared& prepared, const DeviceJob& job,
                                            Evaluation& evaluation);

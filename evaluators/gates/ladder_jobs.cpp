@@ -112,7 +112,7 @@ DeviceJob Ladder::make_job(const Prepared& prepared, BoundVariant bound) const {
   job.uses.resize(job.cases.size(), CaseUse::odd);
   const bool champion = rigour_ == Rigour::champion;
   // What others are compared with is looked at as a whole; its copies (`evo bench --aa`) as any variant.
-  job.whole_launches = champion || (is_baseline(prepared.variant) && !baseline_proven_);
+  job.whole_launches = asks_whole_launches(prepared.variant);
   const std::uint64_t chosen_by = job.whole_launches ? 0 : number_of(prepared.variant.id);
   const auto constants =
       job.whole_launches ? compared_constants(job.artifact.ptx) : std::vector<std::int64_t>{};
@@ -161,6 +161,10 @@ DeviceJob Ladder::make_job(const Prepared& prepared, BoundVariant bound) const {
   return job;
 }
 
+bool Ladder::asks_whole_launches(const model::Variant& variant) const {
+  return rigour_ == Rigour::champion || (is_baseline(variant) && !baseline_proven_);
+}
+
 bool Ladder::is_partly_sanitized(const Prepared& prepared) const {
   const TemplateContext& context = templates_.at(prepared.variant.template_name);
   return !context.kernel_template->sync_checkable && runner_.info().kind == "cuda";
@@ -171,6 +175,7 @@ DeviceJob Ladder::sanitize_job(const Prepared& prepared, bool crossed) const {
   const BoundVariant& bound = *prepared.bound;
   DeviceJob job = timing_job(*prepared.artifact, {});
   job.sanitize = SanitizeAsked{context.kernel_template->unreached};
+  job.whole_launches = asks_whole_launches(prepared.variant);
   job.cases = bound.sanitize_shapes;
   job.workload_count = job.cases.size();
   // Paths that these do not run would be looked for by the exact machine alone, for minutes: at other sizes,

@@ -72,8 +72,8 @@ void intersect(std::optional<std::vector<Evidence>>& never, const std::vector<Ev
 }
 
 struct CheckSettings : model::GateSettings {
-  bool one_block = false;     ///< all launches of a kernel have the same block
-  bool equal_writes = false;  ///< DeviceJob::equal_writes
+  bool one_block = false;  ///< all launches of a kernel have the same block
+  SanitizeOptions asked{};
 };
 
 bool have_one_block(const std::vector<model::Case>& shapes, const std::vector<model::Case>& others) {
@@ -107,7 +107,7 @@ Outcome<devices::LaunchReport> run_shape(devices::Device& device, devices::Modul
   options.timeout_ms = settings.launch_timeout_ms;
   options.coverage = true;
   options.same_block = settings.one_block;
-  options.equal_writes = settings.equal_writes;
+  options.equal_writes = settings.asked.equal_writes;
   for (const model::BoundArgument& argument : shape.arguments) {
     std::optional<devices::ArgumentRange>& range = options.ranges.emplace_back();
     if (argument.scalar_range) range = {argument.scalar_range->least, argument.scalar_range->most};
@@ -116,22 +116,58 @@ Outcome<devices::LaunchReport> run_shape(devices::Device& device, devices::Modul
   options.blocks = std::move(blocks);
   auto report = device.launch(module, shape.launch, buffers->arguments(), options);
   if (!report) return report;
+  // Of blocks without those that they wait for nothing means anything.
+  if (!options.blocks.empty() && !report->blocks_independent) return report;
   if (auto done = device.synchronize(); !done) return tl::make_unexpected(done.error());
   if (auto guards = device.check_guards(); !guards) return tl::make_unexpected(guards.error());
   return report;
 }
 
-/// A heavy shape in some of its blocks, or whole where those need the others.
+/// A heavy shape in some of its blocks, which is noted in `sampled`, or whole where those need the others.
 Outcome<devices::LaunchReport> run_affordably(devices::Device& device, devices::ModuleId module,
                                               const model::Case& shape, const Placement& placement,
                                               const oracle::InputSource& source,
-                                              const CheckSettings& settings) {
-  std::vector<std::uint64_t> blocks = blocks_to_sanitize(shape);
+                                              const CheckSettings& settings,
+                                              std::vector<const model::Case*>& sampled) {
+  std::vector<std::uint64_t> blocks =
+      settings.asked.whole_launches ? std::vector<std::uint64_t>{} : blocks_to_sanitize(shape);
   if (!blocks.empty()) {
     auto some = run_shape(device, module, shape, placement, source, settings, 0, std::move(blocks));
-    if (!some || some->blocks_independent) return some;
+    if (!some || some->blocks_independent) {
+      sampled.push_back(&shape);
+      return some;
+    }
   }
   return run_shape(device, module, shape, placement, source, settings);
+}
+
+/// The heaviest of those that take milliseconds whole; nullptr if there is none.
+const model::Case* heaviest_light(const std::vector<model::Case>& cases) {
+  constexpr double most_flops = 4194304, most_threads = 131072;  // 2^22, 2^17
+  const model::Case* found = nullptr;
+  for (const model::Case& one : cases) {
+    if (one.flops > most_flops || model::threads_in(one.launch) > most_threads) continue;
+    if (found == nullptr || one.flops > found->flops) found = &one;
+  }
+  return found;
+}
+
+/// Whole, what ran in some of its blocks: a path may be for the others.
+void run_whole_for_coverage(devices::Device& device, devices::ModuleId module,
+                            const std::vector<const model::Case*>& sampled, const oracle::InputSource& inputs,
+                            const CheckSettings& settings, std::vector<Evidence>& never,
+                            SanitizeReport& report) {
+  std::optional<std::vector<Evidence>> left = never;
+  for (const model::Case* shape : sampled) {
+    if (left->empty() || report.failure) break;
+    auto outcome = run_shape(device, module, *shape, in_turn(*shape, 0), inputs, settings);
+    if (outcome)
+      intersect(left, outcome->unexecuted);
+    else
+      report.failure =
+          located(std::move(outcome.error()), {{"case", shape->name}, {"axes", axes_text(*shape)}});
+  }
+  never = std::move(*left);
 }
 
 Failure incomplete(std::vector<Evidence> evidence) {
@@ -294,10 +330,16 @@ void run_shapes(devices::Device& device, devices::ModuleId module, const std::ve
                 std::span<const model::InputSet> further, SanitizeReport& report) {
   std::optional<std::vector<Evidence>> never;
   bool independent = true;
-  for (std::size_t i = 0; i < shapes.size(); ++i) {
-    const model::Case& shape = shapes[i];
-    auto outcome =
-        run_affordably(device, module, shape, in_turn(shape, static_cast<unsigned>(i)), inputs, settings);
+  std::vector<const model::Case*> to_run, sampled;
+  for (const model::Case& shape : shapes) to_run.push_back(&shape);
+  for (std::size_t i = 0; i < to_run.size(); ++i) {
+    const model::Case& shape = *to_run[i];
+    auto outcome = run_affordably(device, module, shape, in_turn(shape, static_cast<unsigned>(i)), inputs,
+                                  settings, sampled);
+    // What blocks do to each other shows where all of them run.
+    if (i + 1 == shapes.size() && sampled.size() == shapes.size()) {
+      if (const model::Case* light = heaviest_light(others)) to_run.push_back(light);
+    }
     if (!outcome) {
       const bool more_to_see =
           outcome.error().status == Status::sanitizer_fail || outcome.error().status == Status::device_fault;
@@ -343,6 +385,9 @@ void run_shapes(devices::Device& device, devices::ModuleId module, const std::ve
   if (!never->empty() && !all_waived())
     run_data_for_coverage(device, module, shapes, others, inputs.known, others_of_data, settings, budget,
                           *never, report.notes);
+  if (!never->empty() && !all_waived())
+    run_whole_for_coverage(device, module, sampled, inputs, settings, *never, report);
+  if (report.failure) return;
   if (budget.ended()) budget.tell(*never);
   waive(unreached, *never, report.notes);
   if (!never->empty()) report.failure = incomplete(std::move(*never));
@@ -368,7 +413,7 @@ SanitizeReport sanitize(devices::Device& device, const model::Artifact& artifact
                         const std::vector<model::Case>& shapes, const std::vector<model::Case>& others,
                         const oracle::InputSource& inputs, const model::GateSettings& settings,
                         const std::map<std::string, std::string>& unreached,
-                        std::span<const model::InputSet> further, bool equal_writes) {
+                        std::span<const model::InputSet> further, const SanitizeOptions& options) {
   SanitizeReport report;
   if (auto note = other_kernels(artifact)) report.notes.push_back(std::move(*note));
   // The virtual device orders generic and asynchronous accesses alike: only this sees a missing fence.
@@ -383,7 +428,7 @@ SanitizeReport sanitize(devices::Device& device, const model::Artifact& artifact
     report.failure = module.error();
     return report;
   }
-  const CheckSettings checks{settings, have_one_block(shapes, others), equal_writes};
+  const CheckSettings checks{settings, have_one_block(shapes, others), options};
   run_shapes(device, *module, shapes, others, inputs, checks, unreached, further, report);
   if (!report.failure && settings.permuted_runs > 0) {
     if (const auto atomics = float_atomics(artifact); !atomics.empty())

@@ -31,6 +31,14 @@ struct SanitizeReport {
 void pass_over_unsupported(SanitizeReport& report, std::string_view device_kind, bool weakened,
                            bool partly = false);
 
+struct SanitizeOptions {
+  bool equal_writes = false;  ///< DeviceJob::equal_writes
+  /// DeviceJob::whole_launches: heavy shapes run whole too. Otherwise some of their blocks may speak for them
+  /// (sanitize_sample.hpp); where that is so of all shapes, the heaviest light one of `others` runs whole,
+  /// and before a path counts as one that nothing runs, so do they.
+  bool whole_launches = false;
+};
+
 /// A module that lacks a proxy fence is refused before it runs (proxy_fences.hpp), whatever the device.
 /// All shapes are run, unless one hangs or cannot be run. Their findings are put together, each pair of
 /// places in the source once; the reason is that of the first shape with findings. Without findings, a basic
@@ -45,13 +53,12 @@ void pass_over_unsupported(SanitizeReport& report, std::string_view device_kind,
 /// ("k.cu:81" -> why) is an "unreached" note instead, and so is a waiver of a line that was reached. Without
 /// findings, a module that adds floating-point numbers atomically runs its shapes in permuted orders as well:
 /// see check_orders() in float_atomics.hpp. Inputs are the same in every run, so that the verdict is too.
-/// `equal_writes`: see DeviceJob.
 [[nodiscard]] SanitizeReport sanitize(devices::Device& device, const model::Artifact& artifact,
                                       const std::vector<model::Case>& shapes,
                                       const std::vector<model::Case>& others,
                                       const oracle::InputSource& inputs, const model::GateSettings& settings,
                                       const std::map<std::string, std::string>& unreached = {},
                                       std::span<const model::InputSet> further = {},
-                                      bool equal_writes = false);
+                                      const SanitizeOptions& options = {});
 
 }  // namespace evo::evaluators::gates

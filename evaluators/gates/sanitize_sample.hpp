@@ -2,8 +2,9 @@
 //
 // A workload that a user times may be a launch of billions of operations: all of it with every check takes
 // tens of CPU seconds a candidate, so that the host and no longer the GPU says how fast a search is. What a
-// block does within itself some blocks show, at the workload's own size; what blocks do to each other the
-// light shapes show, which run whole, and neighbours in the sample.
+// block does within itself some blocks show, at the workload's own size; what blocks do to each other light
+// shapes show, one of which runs whole at least, and neighbours in the sample. The baseline and the champion
+// run whole.
 #pragma once
 
 #include <cstdint>

@@ -157,7 +157,14 @@ model::Expected<oracle::ReferenceOutputs> CommandOracle::run(const model::Case& 
   const std::vector<std::string> folders{(scratch / "inputs").string(), (scratch / "outputs").string()};
   const auto limit = std::chrono::milliseconds(static_cast<std::int64_t>(source_.timeout_s * 1000));
   std::optional<process::Captured> warm;
-  if (warm_) warm = warm_->run(folders, limit);
+  if (warm_) {
+    warm = warm_->run(folders, limit);
+    if (!warm) {  // it may have written something, or somebody whom it has started
+      std::error_code ignored;
+      fs::remove_all(folders[1], ignored);
+      fs::create_directory(folders[1]);
+    }
+  }
   std::vector<std::string> argv = source_.command;
   if (argv.front().find('/') == std::string::npos) {
     const auto program = process::find_program(argv.front());
@@ -166,7 +173,8 @@ model::Expected<oracle::ReferenceOutputs> CommandOracle::run(const model::Case& 
   }
   argv.insert(argv.end(), folders.begin(), folders.end());
   const process::Captured ran =
-      warm ? std::move(*warm) : process::run_captured(argv, limit, std::size_t{1} << 20, source_.folder);
+      warm ? *warm : process::run_captured(argv, limit, std::size_t{1} << 20, source_.folder);
+  if (warm_ && !warm && ran.exit_code == 0) warm_->give_up();
   if (ran.timed_out)
     return fails(fmt::format("it ran longer than {} s; {}", source_.timeout_s, last_words(ran.output)));
   if (!ran.exit_code) return fails(fmt::format("it was killed; {}", last_words(ran.output)));

@@ -3,6 +3,7 @@
 // `python3 PROGRAM ARGUMENTS...` would.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <filesystem>
@@ -32,12 +33,18 @@ class WarmPython {
   /// that ended with 0, for whatever reason: it then has to be run the plain way, and what that says counts.
   [[nodiscard]] std::optional<process::Captured> run(const std::vector<std::string>& further,
                                                      std::chrono::milliseconds limit);
+  /// From now on run() comes to nothing at once: the program can be run, but not so.
+  void give_up() { given_up_ = true; }
 
  private:
   struct Host;
-  [[nodiscard]] std::unique_ptr<Host> take();
+  [[nodiscard]] std::unique_ptr<Host> take();  ///< nullptr: none is idle, and one may be started
+  [[nodiscard]] std::unique_ptr<Host> start() const;
   void give_back(std::unique_ptr<Host> host);
 
+  struct Lease;
+
+  std::atomic<bool> given_up_ = false;
   std::vector<std::string> command_;
   std::filesystem::path folder_;
   std::size_t most_;

@@ -5,8 +5,8 @@ namespace evo::evaluators::reference {
 
 /// Reads frames (8 bytes of length, little-endian, then: seconds, and the further arguments, each behind a
 /// NUL) and answers each with one: "exit CODE", "killed" or "timeout", a line end, and what the child printed
-/// last. Only installed modules are imported ahead: one beside the program may do something when it is
-/// imported.
+/// last. The imports that the program begins with are made ahead, up to the first other statement, which may
+/// decide what an import does, and up to the first module that is not an installed one.
 inline constexpr const char* warm_python_host = R"python(
 import ast, importlib, os, runpy, select, signal, struct, sys, time
 
@@ -38,13 +38,18 @@ def import_ahead(statements):
         elif isinstance(statement, ast.ImportFrom) and statement.level == 0 and statement.module:
             names = [statement.module]
         elif isinstance(statement, ast.Try):
-            import_ahead(statement.body)
+            if not import_ahead(statement.body):
+                return False
+        elif not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)):
+            return False
         for name in names:
-            if installed(name):
-                try:
-                    importlib.import_module(name)
-                except BaseException:
-                    pass
+            if not installed(name):
+                return False
+            try:
+                importlib.import_module(name)
+            except BaseException:
+                return False
+    return True
 
 
 def die_with_parent():
@@ -63,9 +68,12 @@ def watch(child, printed, seconds):
             more = os.read(printed, 65536)
             open_ = bool(more)
             text = (text + more)[-65536:]
-            continue
-        ended, status = os.waitpid(child, os.WNOHANG)
-        if ended:
+        elif os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+            try:
+                os.killpg(child, signal.SIGKILL)  # what it has started; itself it is still there to be waited for
+            except OSError:
+                pass
+            status = os.waitpid(child, 0)[1]
             break
         if time.monotonic() > until:
             os.killpg(child, signal.SIGKILL)
