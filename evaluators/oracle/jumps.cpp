@@ -18,7 +18,8 @@ constexpr double further = 16;
 constexpr double most_growth = 4;
 /// Rounded either way, a share of its jump that tells that roundings have a part in it.
 constexpr double touched = 1.0 / 1024;
-/// Inputs that move by more stand for kernels that compute in 16 bits: float says nothing of those.
+/// Inputs that move by more stand for kernels that compute in 16 bits: float says nothing of those, and a
+/// softmax that saturates would cost as many answers as a jump.
 constexpr double most_of_float = 0x1p-16;
 constexpr std::uint64_t rounded_draws = 8, alike_draws = 3;
 
@@ -78,7 +79,7 @@ std::vector<std::vector<std::size_t>> decided_jumps(const Oracle& oracle, const 
                                                     const InputBuffers& inputs, const Reference& reference,
                                                     const Moves& moves) {
   std::vector<std::vector<std::size_t>> decided(bound.arguments.size());
-  if (!reference.rows.empty()) return decided;
+  if (!reference.rows.empty() || moves.relative > most_of_float) return decided;
   Jumps jumps = far_moves(bound, reference, moves.answers);
   if (none(jumps)) return decided;
   const auto answer_to = [&](const Move& move) {
@@ -94,7 +95,7 @@ std::vector<std::vector<std::size_t>> decided_jumps(const Oracle& oracle, const 
     });
   }
   bool asked = false;
-  if (moves.relative <= most_of_float && oracle.computed != nullptr) {
+  if (oracle.computed != nullptr) {
     for (std::uint64_t draw = 0; draw < rounded_draws && !none(jumps); ++draw) {
       const auto answer = oracle.computed->compute_rounded(bound, inputs, draw);
       if (!answer) break;

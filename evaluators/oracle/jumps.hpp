@@ -23,10 +23,10 @@ struct Moves {
 
 /// Of each argument, ascending: elements that jump in an answer by a sixteenth or more of their size, or of
 /// the output's root mean square, and less than in proportion where inputs move further; and that stay where
-/// they are in the oracle's answers in float whose results are rounded either way. Where it has none, or
-/// inputs move by more than float rounds: where all that is equal moves alike. Empty vectors where there is
-/// none, or no more than most_undecided(): what is asked costs further answers only where an element moves so
-/// far.
+/// they are in the oracle's answers in float whose results are rounded either way; where it has none, where
+/// all that is equal moves alike. Empty vectors where there is none, or no more than most_undecided(), and
+/// where inputs move by more than stands for float: what is asked costs further answers only where an element
+/// moves so far.
 [[nodiscard]] std::vector<std::vector<std::size_t>> decided_jumps(const Oracle& oracle,
                                                                   const model::Case& bound,
                                                                   const InputBuffers& inputs,
