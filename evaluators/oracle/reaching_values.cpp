@@ -37,7 +37,7 @@ std::vector<double> simplest(const std::set<double>& values, std::size_t most) {
 }
 
 /// Numbers of one grid: all are whole multiples of a unit, and few. Sums of some thousand products of two are
-/// exact in float then, in any order, and right kernels agree about them.
+/// exact in float then, in any order, and correct kernels agree about them.
 class Grid {
  public:
   /// Only if all that is there and this one lie on such a grid.
@@ -52,7 +52,7 @@ class Grid {
     most_ = most;
     values_.insert({value, -value});
   }
-  /// And both sides of a right triangle, where the squares of two are compared with that of a third.
+  /// And 3 and 4 fifths of it, whose squares add up to its own.
   void insert_with_sides(double value) {
     insert(value);
     for (const double share : {3.0, 4.0}) {
@@ -69,7 +69,14 @@ class Grid {
   std::set<double> values_;
 };
 
-/// By another a right kernel multiplies, or divides by its reciprocal, and rounds on its way.
+/// Alone, and 0, which every grid has.
+bool lies_on_a_grid(double value) {
+  Grid grid;
+  grid.insert(value);
+  return value == 0 || !grid.values().empty();
+}
+
+/// By another a correct kernel multiplies, or divides by its reciprocal, and rounds on its way.
 bool is_power_of_two(double value) {
   int exponent = 0;
   return std::abs(std::frexp(value, &exponent)) == 0.5;
@@ -145,7 +152,10 @@ std::optional<model::InputSet> set_of_reaching(const std::vector<model::Argument
   const bool kept = std::ranges::any_of(arguments, [](const model::Argument& argument) {
     return argument.role == model::ArgumentRole::workspace;
   });
-  if (!any || kept || (reached.thresholds.empty() && !reached.whole && !reached.scalars)) return std::nullopt;
+  // Those that lie on no grid have no part in it, and must not take the place of those that do.
+  std::set<double> thresholds;
+  std::ranges::copy_if(reached.thresholds, std::inserter(thresholds, thresholds.end()), lies_on_a_grid);
+  if (!any || kept || (thresholds.empty() && !reached.whole && !reached.scalars)) return std::nullopt;
   model::InputSet set{"what is compared is reached",
                       std::string(reaching_kind),
                       {{std::string(undeclared_parameter), 1},
@@ -160,7 +170,7 @@ std::optional<model::InputSet> set_of_reaching(const std::vector<model::Argument
       text += fmt::format("{}{}{}", text.empty() ? ": " : ", ", name == factor_name ? "times " : "", value);
     }
   };
-  add(threshold_name, reached.thresholds, most_thresholds);
+  add(threshold_name, thresholds, most_thresholds);
   add(factor_name, reached.factors, most_factors);
   if (reached.whole) text += text.empty() ? ": integers" : ", integers";
   if (reached.scalars) text += text.empty() ? ": scalars" : ", scalars";

@@ -101,7 +101,7 @@ void grant_no_integer(const model::Case& bound, std::vector<OutputErrors>& condi
 }
 
 /// Of an output of integers, does its oracle in float give another where results are rounded to one neighbour
-/// or the other, or can nobody tell? Then right kernels differ by more elements than anybody is granted.
+/// or the other, or can nobody tell? Then correct kernels differ by more elements than anybody is granted.
 bool integers_hang_on_roundings(const Oracle& oracle, const model::Case& bound, const InputBuffers& inputs,
                                 const Reference& reference) {
   constexpr std::uint64_t rounded_draws = 4;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <memory>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -55,6 +56,14 @@ TEST(ReachingValues, ProductsAndSumsOfTwo) {
     EXPECT_GT(share({{threshold}, {}}, 1, [&](double a, double b) { return a + b == threshold; }), 0.01);
   }
   EXPECT_LT(share({{0.75}, {}}, 1, [](double a, double b) { return a * b == 0.625; }), 0.005);
+}
+
+TEST(ReachingValues, ThresholdsThatCannotBeReachedTakeNobodysPlace) {
+  const std::set<double> decoys{512, 1024, 2048, 4096, 8192, 16384, 0.7};
+  std::set<double> all = decoys;
+  all.insert(3);
+  EXPECT_GT(share({all, {}}, 1, [](double a, double b) { return a + b == 3; }), 0.01);
+  EXPECT_FALSE(set_of_reaching(described(two_rows(4, 4, 1)), {decoys, {}}));
 }
 
 TEST(ReachingValues, WhatAFactorMakes) {
