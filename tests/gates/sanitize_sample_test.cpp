@@ -64,42 +64,73 @@ TEST(SanitizeSample, LightSmallAndDependentLaunchesRunWhole) {
       << "many threads of little work each";
 }
 
-/// What the gate asks of the device for one heavy shape whose samples are `independent`.
-std::vector<Blocks> asked(bool independent, bool fails = false) {
+struct Answers {
+  bool independent = true, fails = false, unreached = false;
+};
+
+/// What the gate asks of the device for one heavy shape, and `others`; with `unreached` a path does not run
+/// in any launch but those of whole shapes.
+std::vector<Blocks> asked(const Answers& answers, const SanitizeOptions& options = {},
+                          const std::vector<model::Case>& others = {}) {
   FakeDeviceSettings settings;
   settings.info.kind = "virtual";
+  const auto log = settings.log;
   settings.kernel = [&](FakeLaunch&) -> devices::Outcome<devices::LaunchReport> {
-    if (fails) return tl::make_unexpected(model::Failure{model::Status::sanitizer_fail, "race_shared", {}});
+    if (answers.fails)
+      return tl::make_unexpected(model::Failure{model::Status::sanitizer_fail, "race_shared", {}});
     devices::LaunchReport report;
-    report.blocks_independent = independent;
+    report.blocks_independent = answers.independent;
+    if (answers.unreached && !log->options.back().blocks.empty())
+      report.unexecuted = {{"unexecuted", "block at line 10", "k.cu", 10, {}}};
     return report;
   };
   FakeDevice device(settings);
   const SanitizeReport report =
-      sanitize(device, {}, {heavy({64, 32, 1})}, {}, {evo::tests::known(), {"normal", "normal", {}}},
-               model::GateSettings());
-  EXPECT_EQ(report.failure.has_value(), fails);
-  EXPECT_EQ(report.blocks_share, !independent && !fails);
+      sanitize(device, {}, {heavy({64, 32, 1})}, others, {evo::tests::known(), {"normal", "normal", {}}},
+               model::GateSettings(), {}, {}, options);
+  EXPECT_EQ(report.failure.has_value(), answers.fails);
+  EXPECT_EQ(report.blocks_share, !answers.independent && !answers.fails);
   std::vector<Blocks> blocks;
-  for (const devices::LaunchOptions& options : settings.log->options) blocks.push_back(options.blocks);
+  for (const devices::LaunchOptions& one : log->options) blocks.push_back(one.blocks);
   return blocks;
 }
 
 TEST(SanitizeSample, IndependentBlocksSpeakForAll) {
-  const auto launches = asked(true);
+  const auto launches = asked({});
   ASSERT_EQ(launches.size(), 1U);
   EXPECT_EQ(launches[0], blocks_to_sanitize(heavy({64, 32, 1})));
 }
 
 TEST(SanitizeSample, BlocksThatNeedOthersRunWithThem) {
-  const auto launches = asked(false);
+  const auto launches = asked({.independent = false});
   ASSERT_EQ(launches.size(), 2U);
   EXPECT_FALSE(launches[0].empty());
   EXPECT_TRUE(launches[1].empty());
 }
 
+TEST(SanitizeSample, OfBaselinesAndChampionsAllRun) {
+  const auto launches = asked({}, {.whole_launches = true});
+  ASSERT_EQ(launches.size(), 1U);
+  EXPECT_TRUE(launches[0].empty());
+}
+
+TEST(SanitizeSample, ALightShapeRunsWholeWhereNoOtherDoes) {
+  const model::Case light = tests::vector_add_case(40, false, "light");
+  const auto launches = asked({}, {}, {heavy({64, 32, 1}), light});
+  ASSERT_EQ(launches.size(), 2U);
+  EXPECT_FALSE(launches[0].empty());
+  EXPECT_TRUE(launches[1].empty());
+  EXPECT_EQ(asked({}, {}, {heavy({64, 32, 1})}).size(), 1U);
+}
+
+TEST(SanitizeSample, APathOfOtherBlocksIsNotCalledUnreached) {
+  const auto launches = asked({.unreached = true});
+  ASSERT_EQ(launches.size(), 2U);
+  EXPECT_TRUE(launches[1].empty());
+}
+
 TEST(SanitizeSample, WhatTheyFindIsTheVerdict) {
-  EXPECT_EQ(asked(true, true).size(), 1U);
+  EXPECT_EQ(asked({.fails = true}).size(), 1U);
 }
 
 }  // namespace

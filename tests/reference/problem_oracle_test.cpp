@@ -1,10 +1,13 @@
 // Several oracles that must agree; recorded arrays; commands.
 #include "evaluators/reference/problem_oracle.hpp"
 
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <thread>
 
 #include <unistd.h>
 
@@ -214,6 +217,40 @@ TEST_F(PythonOracles, WhoCannotBeForkedIsStarted) {
     ASSERT_TRUE(outputs) << outputs.error().text();
     EXPECT_EQ((*outputs)[2][9], 5);
   }
+}
+
+TEST_F(PythonOracles, WhatDecidesAnImportComesBeforeIt) {
+  // An installed module that reads a variable when it is imported; the program sets it first.
+  const fs::path installed = folder / ".." / (folder.filename().string() + "_installed");
+  fs::create_directories(installed);
+  std::ofstream(installed / "evo_reads.py") << "import os\nvalue = os.environ.get('EVO_READS', '0')\n";
+  write("beside.py", "");
+  const CommandOracle one = python(
+      "import os, sys\nos.environ['EVO_READS'] = '1'\n"
+      "sys.path.append('" +
+      installed.string() +
+      "')\nimport evo_reads\n"
+      "print(evo_reads.value, file=open('read', 'a'))\n" +
+      std::string(copies_a));
+  ::setenv("PYTHONPATH", installed.c_str(), 1);
+  EXPECT_TRUE(one.compute(bound, inputs));
+  ::unsetenv("PYTHONPATH");
+  EXPECT_EQ(lines_of("read"), std::set<std::string>{"1"});
+  fs::remove_all(installed);
+}
+
+TEST_F(PythonOracles, NobodyIsLeftBehind) {
+  write("beside.py", "");
+  const CommandOracle one = python(
+      "import subprocess\n"
+      "print(subprocess.Popen(['sleep', '600']).pid, file=open('sleeps', 'a'))\n" +
+      std::string(copies_a));
+  ASSERT_TRUE(one.compute(bound, inputs));
+  EXPECT_FALSE(lines_of("parents").contains(std::to_string(::getpid())));
+  const pid_t left = std::stoi(*lines_of("sleeps").begin());
+  for (int i = 0; i < 500 && ::kill(left, 0) == 0; ++i)  // gone, once init has taken note
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_NE(::kill(left, 0), 0);
 }
 
 TEST_F(PythonOracles, OnlyPythonProgramsAreForked) {
