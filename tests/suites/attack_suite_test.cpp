@@ -125,7 +125,8 @@ TEST_F(AttackSuite, SharesAreTheWholeSuiteTogether) {
   for (const char* share : {"1/2", "2/2", "5/5"}) {
     const Output output = asked(share);
     ASSERT_EQ(output.exit_code, 0) << output.err;
-    for (const auto& fixture : parse_object(output.out).at("fixtures").as_array())
+    const auto document = parse_object(output.out);
+    for (const auto& fixture : document.at("fixtures").as_array())
       ids.emplace_back(fixture.at("id").as_string());
   }
   EXPECT_EQ(ids, (std::vector<std::string>{"a", "c", "e", "b", "d", "e"}));
