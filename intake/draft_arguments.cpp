@@ -162,6 +162,22 @@ void DraftMaker::see_cost_of_looks() {
     draft_.costly = draft_.costly || (!run.fits(room, fill) && run.ran_out());
 }
 
+/// An output whose last elements nobody writes, a stencil's border: as large as the input of that shape.
+void DraftMaker::bordered_as_inputs(std::vector<std::optional<FoundShape>>& found) const {
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (!found[i] || found[i]->exact) continue;
+    const DraftArgument& argument = draft_.arguments[i];
+    if (argument.role != "output" && argument.role != "inout") continue;
+    for (std::size_t k = 0; k < found.size() && !found[i]->exact; ++k) {
+      // Of two sides or more it may be of another type: bits of a pixel's neighbours.
+      const bool akin = draft_.arguments[k].dtype == argument.dtype || found[i]->shape.size() > 1;
+      const bool alike = found[k] && found[k]->exact && draft_.arguments[k].role == "input" && akin &&
+                         found[k]->shape == found[i]->shape;
+      found[i]->exact = alike;
+    }
+  }
+}
+
 bool DraftMaker::infer_shapes() {
   collect_numbers();
   std::vector<bool> asked;
@@ -175,6 +191,7 @@ bool DraftMaker::infer_shapes() {
   std::vector<std::optional<FoundShape>> found(asked.size());
   if (reference_artifact_) found = find_shapes(draft_, *reference_artifact_, Probed::reference, asked);
   if (reference_artifact_) settle_by_contents(draft_, *reference_artifact_, asked, found);
+  bordered_as_inputs(found);
   std::vector<bool> open = asked, by_contents(asked.size(), false);
   for (std::size_t i = 0; i < open.size(); ++i) {
     open[i] = open[i] && !(found[i] && found[i]->exact);
@@ -191,19 +208,7 @@ bool DraftMaker::infer_shapes() {
       if (!further) found[i] = reached[i];
     }
   }
-  // An output whose last elements nobody writes, a stencil's border: as large as the input of that shape.
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    if (!found[i] || found[i]->exact) continue;
-    const DraftArgument& argument = draft_.arguments[i];
-    if (argument.role != "output" && argument.role != "inout") continue;
-    for (std::size_t k = 0; k < found.size() && !found[i]->exact; ++k) {
-      // Of two sides or more it may be of another type: bits of a pixel's neighbours.
-      const bool akin = draft_.arguments[k].dtype == argument.dtype || found[i]->shape.size() > 1;
-      const bool alike = found[k] && found[k]->exact && draft_.arguments[k].role == "input" && akin &&
-                         found[k]->shape == found[i]->shape;
-      found[i]->exact = alike;
-    }
-  }
+  bordered_as_inputs(found);
   const std::vector<bool> indexed = follow_indices(asked, found, by_contents);
   // Rows that no index leads along are those that data ends.
   for (auto& shape : found) {

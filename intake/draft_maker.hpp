@@ -93,6 +93,8 @@ class DraftMaker {
   void collect_numbers();
   /// True where that of an output is another: the launch was guessed from it.
   bool infer_shapes();
+  /// Makes certain what has the shape of an input but for a border.
+  void bordered_as_inputs(std::vector<std::optional<FoundShape>>& found) const;
   /// Of arrays whose shape is open, those that others' elements lead into; true of those it gives a shape.
   std::vector<bool> follow_indices(const std::vector<bool>& asked,
                                    std::vector<std::optional<FoundShape>>& found,

@@ -153,6 +153,23 @@ std::optional<FoundShape> holding_grid(const Draft& draft, const Corners& corner
   return found;
 }
 
+/// Another array's certain shape holds it, with at most a row and a half that this one leaves out: a border.
+bool has_anothers_shape(const Corners& corners, const std::vector<std::int64_t>& ends,
+                        const std::vector<std::optional<FoundShape>>& found, std::size_t own) {
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (i == own || !found[i] || !found[i]->exact || found[i]->shape.size() < 2) continue;
+    bool holds = true;
+    for (std::size_t at = 0; at < ends.size() && holds; ++at) {
+      const ShapeFinder& one = *corners.at()[at];
+      const std::int64_t unread = one.elements_of(found[i]->shape).value_or(0) - ends[at];
+      const std::int64_t row = one.elements_of({found[i]->shape.back()}).value_or(0);
+      holds = unread >= 0 && 2 * unread <= 3 * row;
+    }
+    if (holds) return true;
+  }
+  return false;
+}
+
 /// Rows of an axis, the last of which is reached with whatever data.
 std::optional<FoundShape> rows_to_the_last(const Draft& draft, const Corners& corners,
                                            const std::vector<ShapeFinder::Ends>& ends) {
@@ -217,7 +234,7 @@ void settle_mixed_terms(const Draft& draft, const model::Artifact& artifact, Pro
     if (factors.empty() || !few || product < 2) continue;
     if (auto grid = read ? holding_grid(draft, *corners, reached) : std::nullopt) {
       found[i] = std::move(grid);
-    } else {
+    } else if (!has_anothers_shape(*corners, reached, found, i)) {
       found[i] = FoundShape{{corners->text(factors)}, true};
     }
   }

@@ -13,8 +13,9 @@ namespace evo::intake {
 /// Gives arrays that are asked for, and have no certain shape, one of two or three axes whose end is a sum of
 /// their products: a * x * y + b * x + c * y + d, as the ends at all pairs of two sizes each say, and two
 /// other sets of sizes confirm. Of an input, or an array in place, the rows that hold it, where they have at
-/// most a row and a half that nobody reads: [y, x + 1]; else, and of an output, the sum itself. Rows of an
-/// axis whose last one is reached up to a place that hangs on the data are whole. `spent`: as ShapeFinder's.
+/// most a row and a half that nobody reads: [y, x + 1]; else, and of an output, the sum itself, unless
+/// another array's certain shape holds it with a border as small. Rows of an axis whose last one is reached
+/// up to a place that hangs on the data are whole. `spent`: as ShapeFinder's.
 void settle_mixed_terms(const Draft& draft, const model::Artifact& artifact, Probed whose, std::int64_t scale,
                         const std::vector<bool>& asked, std::uint64_t& spent,
                         std::vector<std::optional<FoundShape>>& found);
