@@ -9,6 +9,7 @@ namespace evo::evaluators::gates {
 namespace {
 
 __extension__ typedef __int128 Wide;
+__extension__ typedef unsigned __int128 WideBits;
 
 struct WholeType {
   int bits = 0;  ///< 1: a predicate
@@ -65,11 +66,13 @@ std::optional<std::uint64_t> product(std::string_view opcode, std::span<const st
   const auto has = [&](std::string_view word) { return std::ranges::find(words, word) != words.end(); };
   const bool adds = code::names_instruction(opcode, "mad");
   if (operands.size() != (adds ? 3U : 2U)) return std::nullopt;
-  Wide result = as_number(operands[0], type) * as_number(operands[1], type);
+  // Of two unsigned numbers of 64 bits the product has 128, all of which count.
+  WideBits result = static_cast<WideBits>(as_number(operands[0], type)) *
+                    static_cast<WideBits>(as_number(operands[1], type));
   const int bits = has("wide") ? 2 * type.bits : type.bits;
   if (has("hi")) result >>= type.bits;
-  if (adds) result += as_number(operands[2], {bits, type.has_sign});
-  return as_bits(result, bits);
+  if (adds) result += static_cast<WideBits>(as_number(operands[2], {bits, type.has_sign}));
+  return as_bits(static_cast<Wide>(result), bits);
 }
 
 std::optional<std::uint64_t> of_two(std::string_view opcode, std::span<const std::uint64_t> operands,

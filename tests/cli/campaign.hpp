@@ -27,7 +27,8 @@ inline bool have_nvrtc() {
   if (!::evo::cli::testing::have_nvrtc()) \
   GTEST_SKIP() << "needs NVRTC (evo doctor says where it was looked for)"
 
-/// A run of some 4 CPU seconds, for what does not depend on what the kernel computes: 16 genomes of vector_add.
+/// A run of some 4 CPU seconds, for what does not depend on what the kernel computes: 16 genomes of
+/// vector_add.
 inline std::vector<std::string> quick_run(const std::string& run_dir,
                                           const std::vector<std::string>& extra = {}) {
   std::vector<std::string> arguments{"run",          source_path("examples/vector_add/experiment.yaml"),
