@@ -1,6 +1,7 @@
 #include "report/counters.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "evaluators/devices/virtual/model/latency_model.hpp"
@@ -105,9 +106,11 @@ std::optional<json::object> count(const model::Experiment& experiment, const mod
   if (!launched) return std::nullopt;
   json::object result{{"counts", counts_json(launched->counts)}, {"model", nullptr}};
   // Counts of several kernels are sums, and the model is of one launch.
-  if (model::kernels_of(bound.launch).size() == 1)
-    result["model"] =
-        to_json(vd::model_latency(launched->counts, artifact.resources, bound.launch, experiment.target));
+  if (model::kernels_of(bound.launch).size() != 1) return result;
+  const vd::ModelledLatency modelled =
+      vd::model_latency(launched->counts, artifact.resources, bound.launch, experiment.target);
+  // Infinite where a block does not fit on an SM, which is no number in JSON.
+  if (std::isfinite(modelled.microseconds)) result["model"] = to_json(modelled);
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "evaluators/code/entry_statements.hpp"
 #include "evaluators/gates/ptx_statements.hpp"
 
 namespace evo::evaluators::gates {
@@ -70,16 +71,9 @@ class ScalarReader {
   ScalarReader(const code::PtxModule& module, const std::string& entry, std::size_t parameter,
                std::int64_t bytes)
       : name_(entry + "_param_" + std::to_string(parameter)), bytes_(bytes) {
-    bool inside = false;
-    for (const Statement& statement : module.statements()) {
-      if (statement.scope == 0) {
-        const auto words = words_of(statement.text);
-        inside = false;
-        for (std::size_t i = 0; i + 1 < words.size(); ++i)
-          inside = inside || (words[i].ends_with("entry") && words[i + 1] == entry);
-      } else if (inside && !instruction_of(statement).opcode.empty()) {
-        body_.push_back({instruction_of(statement).opcode, code::operands_of(statement)});
-      }
+    for (const Statement* statement : code::statements_of_entry(module, entry)) {
+      if (!instruction_of(*statement).opcode.empty())
+        body_.push_back({instruction_of(*statement).opcode, code::operands_of(*statement)});
     }
     for (const Step& step : body_) {
       if (const auto written = written_by(step)) ++definitions_[*written];

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 
+#include "evaluators/code/entry_statements.hpp"
 #include "evaluators/gates/whole_steps.hpp"
 
 namespace evo::evaluators::gates {
@@ -31,22 +32,14 @@ SizePredicates::SizePredicates(const code::PtxModule& module, const std::string&
   if (module.unreadable()) return;
   std::map<std::string_view, int> writers;
   std::vector<std::string_view> predicates;
-  bool inside = false;
-  for (const Statement& statement : module.statements()) {
-    if (statement.scope == 0) {
-      const auto words = words_of(statement.text);
-      inside = false;
-      for (std::size_t i = 0; i + 1 < words.size(); ++i)
-        inside = inside || (words[i].ends_with("entry") && words[i + 1] == entry);
-      continue;
-    }
-    const std::string_view opcode = instruction_of(statement).opcode;
-    if (!inside || opcode.empty() || is_of(opcode, "st")) continue;
-    std::vector<code::Operand> operands = code::operands_of(statement);
+  for (const Statement* statement : code::statements_of_entry(module, entry)) {
+    const std::string_view opcode = instruction_of(*statement).opcode;
+    if (opcode.empty() || is_of(opcode, "st")) continue;
+    std::vector<code::Operand> operands = code::operands_of(*statement);
     if (operands.empty() || operands[0].address) continue;
     const auto names = operands[0].names();
     // What has a predicate of its own keeps what it was before.
-    const bool always = statement.tokens.empty() || !statement.tokens.front().is('@');
+    const bool always = statement->tokens.empty() || !statement->tokens.front().is('@');
     for (const std::string_view name : names) writers[name] += always ? 1 : 2;
     if (names.size() != 1) continue;
     steps_[names[0]] = {opcode, std::move(operands)};
