@@ -49,7 +49,8 @@ void Block::reach_barrier(Thread& thread, const Step& step) {
 /// bar.sync and its kin are executed by a warp as one: it arrives when all its lanes stand at the same
 /// instruction.
 void Block::gather_warp(std::uint32_t warp) {
-  if (living_[warp] == 0) return;
+  // Asked at each thread's arrival: while another can still run there is nothing to look at.
+  if (living_[warp] == 0 || (living_[warp] & ready_[warp]) != 0) return;
   const Thread* first = nullptr;
   std::uint32_t members[32];
   std::size_t count = 0;

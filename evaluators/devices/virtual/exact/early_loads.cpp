@@ -27,14 +27,11 @@ void Block::orders_loads(Thread& thread, bool device) {
 }
 
 void Block::note_meeting(std::span<const std::uint32_t> threads) {
+  for (const std::uint32_t t : threads) orders_loads(threads_[t], true);
+  if (common_.late == nullptr) return;
   // By warp: a barrier of many threads looks at all late stores once for each.
   std::map<std::uint32_t, std::uint32_t> lanes;
-  for (const std::uint32_t t : threads) {
-    const ThreadsOfWarp one = only(threads_[t]);
-    lanes[one.warp] |= one.lanes;
-    orders_loads(threads_[t], true);
-  }
-  if (common_.late == nullptr) return;
+  for (const std::uint32_t t : threads) lanes[threads_[t].warp()] |= 1U << threads_[t].lane();
   for (const auto& [warp, mask] : lanes) common_.late->tell({index_, warp, mask});
 }
 
