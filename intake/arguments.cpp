@@ -143,6 +143,13 @@ void infer_array(const KnownParameter& p, const std::vector<DraftAxis>& axes, Dr
     argument.keys.emplace_back("before", "zero");
     argument.why += ", the kernel adds to it";
   }
+  // A counter or a flag: scratch memory that nobody has filled has nothing to add to.
+  const auto says_of_zeros = [](const auto& key) { return key.first == "zeroed"; };
+  if (argument.role == "workspace" && p.kernel.read_first && p.kernel.atomic &&
+      std::ranges::none_of(argument.keys, says_of_zeros)) {
+    argument.keys.emplace_back("zeroed", "true");
+    argument.why += ", the kernel adds to it: zeros before each launch";
+  }
   // No two launches add in the same order.
   const auto says_of_order = [](const auto& key) { return key.first == "reproducible"; };
   const bool judged = argument.role == "output" || argument.role == "inout";

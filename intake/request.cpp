@@ -131,6 +131,23 @@ void check_word(const std::string& text, const std::string& word, const std::vec
     wrong("--arg", text, fmt::format("unknown {} '{}'{}", what, word, config::suggestion(word, known)));
 }
 
+/// Keys that are true or false: "done: workspace u32[1] zeroed" says that it is.
+std::vector<std::string> words_of_arguments() {
+  std::vector<std::string> words;
+  for (const config::Key& key : config::argument_keys()) {
+    if (key.type == "boolean") words.emplace_back(key.name);
+  }
+  return words;
+}
+
+/// What stands behind a shape is none of those: of a texture or surface, then.
+void check_first_word(const std::string& text, const std::string& word) {
+  std::vector<std::string> known = words_of_arguments();
+  known.insert(known.end(), {"texture", "surface"});
+  if (!contains(known, word))
+    wrong("--arg", text, fmt::format("unknown word '{}'{}", word, config::suggestion(word, known)));
+}
+
 }  // namespace
 
 std::vector<std::string> known_roles() {
@@ -230,7 +247,14 @@ ArgumentFlag read_argument_flag(const std::string& text) {
       const std::string type = next.substr(0, next.find_first_of("[ "));
       if (is_name(word) && contains(dtypes, type)) check_word(text, word, roles, "role");
     }
+    if (!flag.dtype.empty() && !flag.shape.empty()) {
+      while (contains(words_of_arguments(), first_word())) {
+        flag.keys.emplace_back(first_word(), "true");
+        drop(first_word().size());
+      }
+    }
     if (!flag.dtype.empty() && !flag.shape.empty() && !remaining.empty()) {
+      check_first_word(text, first_word());
       TextureWords words = read_texture_words(text, remaining);
       flag.keys.emplace_back(std::move(words.key), std::move(words.map));
       remaining.clear();

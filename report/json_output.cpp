@@ -48,6 +48,14 @@ json::object variant_to_json(const engine::TrialRecord& trial) {
           {"workloads", workloads_to_json(trial.latencies)}};
 }
 
+/// Of Infinity, -Infinity or NaN at the beginning of the text; 0: none stands there.
+std::size_t length_of_no_number(std::string_view text) {
+  for (const std::string_view word : {"Infinity", "-Infinity", "NaN"}) {
+    if (text.starts_with(word)) return word.size();
+  }
+  return 0;
+}
+
 }  // namespace
 
 json::value value_to_json(const model::Value& value) {
@@ -201,11 +209,20 @@ json::object replay_to_json(const engine::ReplayReport& report) {
   return {{"match", report.match()}, {"trials", report.trials}, {"mismatches", std::move(mismatches)}};
 }
 
-std::string utf8_json(std::string_view text) {
+std::string strict_json(std::string_view text) {
   std::string all;
   all.reserve(text.size());
+  bool in_string = false;
   while (!text.empty()) {
-    const std::size_t length = model::utf8_length(text);
+    const std::size_t not_a_number = in_string ? 0 : length_of_no_number(text);
+    if (not_a_number > 0) {
+      all += "null";
+      text.remove_prefix(not_a_number);
+      continue;
+    }
+    if (text.front() == '"') in_string = !in_string;
+    const bool escape = text.front() == '\\' && text.size() > 1;
+    const std::size_t length = escape ? 2 : model::utf8_length(text);
     if (length == 0)
       all += fmt::format("\\u{:04x}", static_cast<unsigned char>(text.front()));
     else

@@ -15,9 +15,10 @@
 
 namespace evo::report {
 
-/// JSON text whose strings may hold bytes of another encoding (a line of a Latin-1 source): each that is no
-/// UTF-8 as the escape of the character with its number.
-[[nodiscard]] std::string utf8_json(std::string_view text);
+/// What boost::json::serialize() writes, as every reader of JSON takes it. Its strings may hold bytes of
+/// another encoding (a line of a Latin-1 source): each that is no UTF-8 becomes the escape of the character
+/// with its number. Infinity and NaN, which JSON does not have, become null.
+[[nodiscard]] std::string strict_json(std::string_view text);
 
 [[nodiscard]] boost::json::array to_json(const std::vector<model::Evidence>& evidence);
 [[nodiscard]] boost::json::value value_to_json(const model::Value& value);

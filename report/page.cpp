@@ -25,7 +25,7 @@ std::string with_data(std::string page, const std::string& json) {
 }  // namespace
 
 std::string embedded_json(const boost::json::value& document) {
-  const std::string text = utf8_json(boost::json::serialize(document));
+  const std::string text = strict_json(boost::json::serialize(document));
   std::string safe;
   safe.reserve(text.size() + text.size() / 64);
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -219,6 +219,23 @@ std::string equal_writes_hint(const engine::TrialRecord& trial) {
          "race all the same\n";
 }
 
+/// Scratch memory that the kernel reads before it has written there, as a counter or a flag.
+std::string zeros_hint(const engine::TrialRecord& trial, const model::Problem& problem) {
+  if (trial.reason != "uninitialized") return {};
+  for (const model::Argument& argument : problem.arguments) {
+    if (argument.role != model::ArgumentRole::workspace || argument.zeroed) continue;
+    const auto reads = [&](const model::Evidence& evidence) {
+      return evidence.message.find(fmt::format(" at {} byte offset", argument.name)) != std::string::npos;
+    };
+    if (std::ranges::none_of(trial.evidence, reads)) continue;
+    return fmt::format(
+        "{} holds nothing when a launch begins: where your program fills it with zeros, say so: {}: "
+        "{{zeroed: true}} (evo tune: --arg '{}: {{zeroed: true}}')\n",
+        argument.name, argument.name, argument.name);
+  }
+  return {};
+}
+
 /// A kernel for one value of a scalar, shown another.
 std::string scalar_hint(const engine::TrialRecord& trial) {
   const std::string words = detail(trial, "scalar");
@@ -243,9 +260,9 @@ std::optional<FarInteger> far_integer(const engine::TrialRecord& trial) {
 
 std::string baseline_hints(const engine::TrialRecord& trial, const model::Experiment& experiment) {
   return fill_hint(trial, experiment.problem) + order_hint(trial, experiment.problem) +
-         integers_hint(trial, experiment.problem) + sizes_hint(trial, experiment) +
-         row_hint(trial, experiment) + scalar_hint(trial) + equal_writes_hint(trial) +
-         unfilled_grid_hint(trial, experiment, detail(trial, "axes"));
+         integers_hint(trial, experiment.problem) + zeros_hint(trial, experiment.problem) +
+         sizes_hint(trial, experiment) + row_hint(trial, experiment) + scalar_hint(trial) +
+         equal_writes_hint(trial) + unfilled_grid_hint(trial, experiment, detail(trial, "axes"));
 }
 
 }  // namespace evo::session

@@ -5,7 +5,7 @@
 namespace evo::terminal {
 
 void print_json(const boost::json::value& document) {
-  fmt::print("{}\n", utf8_json(boost::json::serialize(document)));
+  fmt::print("{}\n", strict_json(boost::json::serialize(document)));
 }
 
 }  // namespace evo::terminal

@@ -10,9 +10,9 @@ using report::insights_to_json;
 using report::lineage_to_json;
 using report::replay_to_json;
 using report::run_to_json;
+using report::strict_json;
 using report::times_to_json;
 using report::to_json;
-using report::utf8_json;
 
 /// One line on stdout.
 void print_json(const boost::json::value& document);

@@ -52,6 +52,23 @@ TEST(Arguments, SumsThatAtomicsAddToAreInAnyOrder) {
   EXPECT_EQ(told(infer_argument(p, {}, 0), "reproducible"), "") << "integers add up in each order";
 }
 
+TEST(Arguments, ScratchMemoryThatAtomicsAddToBeginsWithZeros) {
+  KnownParameter p = pointer_to("unsigned int*");
+  p.kernel.written = p.kernel.atomic = p.kernel.read_first = true;
+  p.reference = PointerUse{};
+  const DraftArgument counter = infer_argument(p, {}, 0);
+  EXPECT_EQ(counter.role, "workspace");
+  EXPECT_EQ(told(counter, "zeroed"), "true");
+  p.flag.keys = {{"zeroed", "false"}};
+  EXPECT_NE(told(infer_argument(p, {}, 0), "zeroed"), "true") << "as told";
+  p.flag.keys.clear();
+  p.kernel.atomic = false;
+  EXPECT_EQ(told(infer_argument(p, {}, 0), "zeroed"), "") << "a read of what nobody has written is a mistake";
+  p.kernel.atomic = true;
+  p.kernel.read_first = false;
+  EXPECT_EQ(told(infer_argument(p, {}, 0), "zeroed"), "") << "the kernel fills it itself";
+}
+
 TEST(Arguments, ANumberIsWhatItsNameUsuallyIs) {
   const auto value = [](const char* name, std::size_t index) {
     KnownParameter p;

@@ -80,6 +80,22 @@ TEST(IntakeFlags, Arguments) {
   EXPECT_EQ(map.keys[0].second, "true");
 }
 
+TEST(IntakeFlags, WhatIsTrueOfAnArrayIsOneWord) {
+  const ArgumentFlag flag = read_argument_flag("done: workspace u32[1] zeroed");
+  EXPECT_EQ(flag.role, "workspace");
+  EXPECT_EQ(flag.keys, (decltype(flag.keys){{"zeroed", "true"}}));
+  const ArgumentFlag both = read_argument_flag("t: input f32[h, w] unused texture(linear)");
+  ASSERT_EQ(both.keys.size(), 2U);
+  EXPECT_EQ(both.keys[0].first, "unused");
+  EXPECT_EQ(both.keys[1].first, "texture");
+  try {
+    (void)read_argument_flag("done: workspace u32[1] zerod");
+    ADD_FAILURE() << "zerod is no word";
+  } catch (const model::Exception& error) {
+    EXPECT_TRUE(says(error.what(), "zeroed")) << error.what();
+  }
+}
+
 TEST(IntakeFlags, ARecordingIsNamedInFull) {
   const std::string name = "request_test_recording.npy";
   const auto fill = [&] { return read_argument_flag("x: {fill: {npy: " + name + "}}").keys.at(0).second; };

@@ -1,12 +1,15 @@
 // The page is one file, and nothing of a run can become markup in it.
 #include "report/page.hpp"
 
+#include <cmath>
+#include <limits>
 #include <regex>
 
 #include <gtest/gtest.h>
 
 #include "model/hash.hpp"
 #include "report/document.hpp"
+#include "report/json_output.hpp"
 #include "report/page_asset.hpp"
 #include "tests/report/ledgers.hpp"
 #include "tests/report/scratch.hpp"
@@ -24,6 +27,16 @@ TEST(Page, TheAssetAsksForNothingAndAllowsItsOwnScriptOnly) {
   EXPECT_EQ(asset.find("unsafe-"), std::string::npos);
   for (const char* word : {"<link", "src=\"http", "@import"})
     EXPECT_EQ(asset.find(word), std::string::npos) << word;
+}
+
+TEST(Page, InfinityAndNaNAreNullAndTextsWithTheseWordsStay) {
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  const std::string words = "a \"NaN\" of -Infinity\\";
+  const boost::json::array written{infinite, -infinite, std::nan(""), 1.5, boost::json::string(words)};
+  const boost::json::value read = boost::json::parse(strict_json(boost::json::serialize(written)));
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_TRUE(read.at(i).is_null()) << i;
+  EXPECT_EQ(read.at(3), 1.5);
+  EXPECT_EQ(read.at(4), boost::json::string(words));
 }
 
 TEST(Page, WhatIsEmbeddedReadsBackAndCannotEndItsElement) {

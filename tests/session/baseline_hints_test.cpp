@@ -49,6 +49,27 @@ TEST(Hints, AWordForWritesOfTheSameNumberIsNamedWhereAllRacesAreOfThose) {
   EXPECT_FALSE(hint("mismatch", {true}));
 }
 
+TEST(Hints, ScratchMemoryThatIsReadFirstMayBeginWithZeros) {
+  model::Experiment experiment;
+  model::Argument counter;
+  counter.name = "done";
+  counter.role = model::ArgumentRole::workspace;
+  experiment.problem.arguments = {counter};
+  const auto hint = [&](const char* reason, const char* where) {
+    engine::TrialRecord trial;
+    trial.reason = reason;
+    model::Evidence evidence;
+    evidence.message = std::string("Uninitialised read: thread (0,0,0) reads 4 bytes at ") + where;
+    trial.evidence = {evidence};
+    return baseline_hints(trial, experiment).find("--arg 'done: {zeroed: true}'") != std::string::npos;
+  };
+  EXPECT_TRUE(hint("uninitialized", "done byte offset 0"));
+  EXPECT_FALSE(hint("uninitialized", "undone byte offset 0"));
+  EXPECT_FALSE(hint("race_global", "done byte offset 0"));
+  experiment.problem.arguments[0].zeroed = true;
+  EXPECT_FALSE(hint("uninitialized", "done byte offset 0")) << "it does";
+}
+
 TEST(Hints, AnArrayOfTheKernelsOwnHoldsSoMany) {
   model::Experiment experiment;
   model::Workload workload;

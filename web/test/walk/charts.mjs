@@ -38,7 +38,9 @@ export const charts = {
         const at = (f.c.index[row] - f.c.index[0]) / (f.c.index.at(-1) - f.c.index[0] || 1);
         assert.ok(Math.abs(at - x) * area.width <= 21, `${where}: trial ${f.c.index[row]} stands at ${at}, the pointer at ${x}`);
       }
-      assert.ok(seen.size > 20, `${where}: ${seen.size} trials`);
+      // Points of a small run lie on each other, or between the places that were looked at.
+      const all = f.data.columns.variant.length;
+      assert.ok(seen.size > Math.min(20, all / 4), `${where}: ${seen.size} of ${all} trials`);
     },
   },
   lineage: {
@@ -57,7 +59,9 @@ export const charts = {
     },
     "All trials with lines": async (opened, f, where) => {
       const said = await tips(opened, opened.locator(".tree canvas"), opened.locator(".tree .tip"), 24, 14), seen = new Set(said.map(({ text }) => sameTrial(text, f, where)));
-      assert.ok(seen.size > 20, `${where}: ${seen.size} trials`);
+      // Points of a small run lie on each other, or between the places that were looked at.
+      const all = f.data.columns.variant.length;
+      assert.ok(seen.size > Math.min(20, all / 4), `${where}: ${seen.size} of ${all} trials`);
     },
     "Lineage as": async (opened, f, where) => {
       const nodes = await opened.$$eval(".family [data-trial]", (list) => list.map((one) => ({ trial: Number(one.dataset.trial), name: one.getAttribute("aria-label") })));
