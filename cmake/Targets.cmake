@@ -1,4 +1,4 @@
-# One CMake target a folder. evo_library(NAME DEPENDS ...) takes every .cpp below the current folder, except in
+# One CMake target a folder. evo_library(NAME [COLD] DEPENDS ...) takes every .cpp below the current folder, except in
 # sub-folders that have a CMakeLists.txt of their own.
 add_library(evo_build INTERFACE)
 target_include_directories(evo_build INTERFACE "${PROJECT_SOURCE_DIR}")
@@ -42,8 +42,13 @@ function(evo_unity name)
   endif()
 endfunction()
 
+# What takes no time where evo runs need not take any where it is compiled: at -O1 a compile costs a quarter to a third less.
+function(evo_cold name)
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+endfunction()
+
 function(evo_library name)
-  cmake_parse_arguments(ARG "" "" "DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "COLD" "" "DEPENDS;PRIVATE_DEPENDS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
   file(GLOB nested RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}/*/CMakeLists.txt")
   foreach(list_file IN LISTS nested)
@@ -55,6 +60,9 @@ function(evo_library name)
     target_link_libraries(${name} PUBLIC tl::expected ${ARG_DEPENDS} PRIVATE evo_build ${ARG_PRIVATE_DEPENDS})
     target_include_directories(${name} PUBLIC "${PROJECT_SOURCE_DIR}")
     evo_unity(${name})
+    if(ARG_COLD)
+      evo_cold(${name})
+    endif()
   else()
     add_library(${name} INTERFACE)
     target_link_libraries(${name} INTERFACE tl::expected ${ARG_DEPENDS})
