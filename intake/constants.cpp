@@ -70,6 +70,23 @@ std::vector<DeclaredVariable> open_constants(const std::string& source) {
   return all;
 }
 
+std::string typedef_of(const std::string& name, const std::vector<std::string>& texts) {
+  for (const std::string& text : texts) {
+    const std::vector<diagnose::Token> tokens = diagnose::tokens_of(text);
+    for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
+      if (tokens[i].text != "typedef") continue;
+      std::size_t end = i + 1;
+      while (end < tokens.size() && tokens[end].text != ";" && tokens[end].text != "{") ++end;
+      if (end == tokens.size() || tokens[end].text != ";" || end < i + 3 || tokens[end - 1].text != name)
+        continue;
+      std::string type;
+      for (std::size_t at = i + 1; at + 1 < end; ++at) type += (type.empty() ? "" : " ") + tokens[at].text;
+      return type;
+    }
+  }
+  return {};
+}
+
 std::vector<OpenVariable> open_constants_of(const std::string& ptx, const std::string& entry) {
   std::vector<OpenVariable> all;
   const code::PtxModule module(ptx);

@@ -15,6 +15,9 @@ struct DeclaredVariable {
 /// The __constant__ variables of the text that its declarations give no value.
 [[nodiscard]] std::vector<DeclaredVariable> open_constants(const std::string& source);
 
+/// What `typedef X NAME;` in one of the texts says of NAME: "unsigned int", "" where none does.
+[[nodiscard]] std::string typedef_of(const std::string& name, const std::vector<std::string>& texts);
+
 struct OpenVariable {
   std::string symbol;  ///< as C++ names it: "ns::filter"
   long bytes = 0;

@@ -56,7 +56,7 @@ void DraftMaker::infer_arguments() {
     }
     if (occurs(reference_only_, argument.name)) {
       argument.reference_only = true;
-      argument.why = "the axis, for the reference";
+      argument.why += ", for the reference";
       argument.keys.emplace_back("unused", "true");
     }
     const bool fixed = symbols_.contains(argument.name);

@@ -21,6 +21,7 @@
 #include "intake/macro_kernels.hpp"
 #include "intake/reachable.hpp"
 #include "intake/reference.hpp"
+#include "intake/told_scalars.hpp"
 #include "intake/types.hpp"
 #include "intake/untouched_parts.hpp"
 #include "model/experiment.hpp"
@@ -69,9 +70,13 @@ void DraftMaker::infer_launch() {
   limit_block(draft_);
   choose_first_genome(draft_);
   if (!request_.reference_block.empty())
-    draft_.reference_block = read_expressions("--reference-block", request_.reference_block, axis_names());
+    draft_.reference_block = read_expressions(
+        "--reference-block", with_told_sizes(draft_, "--reference-block", request_.reference_block),
+        axis_names());
   if (!request_.reference_grid.empty())
-    draft_.reference_grid = read_expressions("--reference-grid", request_.reference_grid, axis_names());
+    draft_.reference_grid =
+        read_expressions("--reference-grid",
+                         with_told_sizes(draft_, "--reference-grid", request_.reference_grid), axis_names());
   like_kernel_.clear();
   draft_.reference_guessed = false;
   const bool open = draft_.reference_block.empty() && draft_.reference_grid.empty();

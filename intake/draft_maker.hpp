@@ -108,7 +108,10 @@ class DraftMaker {
   void define_needed();
   /// What the kernel reads that is no parameter of it: __constant__ variables that nothing fills.
   void add_constants();
-  /// Axes that the reference takes and the kernel does not: the rows of a grid.
+  /// Whether a reference of these parameters names none as the kernel does, and has as many.
+  [[nodiscard]] bool goes_by_places(const std::vector<Parameter>& own) const;
+  /// Axes, and scalars that somebody told, that the reference takes and the kernel does not: the rows of a
+  /// grid.
   void add_reference_sizes(const std::vector<Parameter>& own);
   void size_accessors();
   void spread_lists();

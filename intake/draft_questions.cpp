@@ -84,7 +84,9 @@ void DraftMaker::define_needed() {
 
 void DraftMaker::add_constants() {
   std::vector<DeclaredVariable> declared = open_constants(answer_.source);
+  std::vector<std::string> texts{answer_.source};
   for (const auto& [header, text] : answer_.headers) {
+    texts.push_back(text);
     for (DeclaredVariable& each : open_constants(text)) declared.push_back(std::move(each));
   }
   for (const OpenVariable& variable : open_constants_of(answer_.artifact.ptx, answer_.artifact.entry)) {
@@ -93,9 +95,12 @@ void DraftMaker::add_constants() {
     const auto found =
         std::find_if(declared.begin(), declared.end(), [&](const auto& each) { return each.name == name; });
     if (found == declared.end() || is_parameter(name)) continue;
-    // REAL: a macro's name, of which one number's type in the module tells.
-    const bool known = !element_type(found->type + "*").dtype.empty() || variable.type.empty();
-    const std::string& element = known ? found->type : variable.type;
+    // REAL: a macro's name, of which one number's type in the module tells. WORD: a typedef's.
+    const auto is_known = [](const std::string& of) { return !element_type(of + "*").dtype.empty(); };
+    std::string element = is_known(found->type) || variable.type.empty() ? found->type : variable.type;
+    if (!is_known(element)) {
+      if (const std::string own = typedef_of(element, texts); is_known(own)) element = own;
+    }
     const ElementType type = element_type(element + "*");
     Parameter parameter;
     parameter.name = name;
@@ -109,14 +114,20 @@ void DraftMaker::add_constants() {
   }
 }
 
-void DraftMaker::add_reference_sizes(const std::vector<Parameter>& own) {
-  // As many under other names may go by their places.
+bool DraftMaker::goes_by_places(const std::vector<Parameter>& own) const {
   const bool named = std::ranges::any_of(own, [&](const Parameter& each) { return is_parameter(each.name); });
-  if (own.size() == kernel_.parameters.size() && !named) return;
+  return own.size() == kernel_.parameters.size() && !named;
+}
+
+void DraftMaker::add_reference_sizes(const std::vector<Parameter>& own) {
+  if (goes_by_places(own)) return;
   for (const Parameter& parameter : own) {
     const bool axis = std::any_of(draft_.axes.begin(), draft_.axes.end(),
                                   [&](const DraftAxis& each) { return each.name == parameter.name; });
-    if (!axis || parameter.pointer || is_parameter(parameter.name)) continue;
+    // 'blocks: ceil_div(n, 2048)': what only the reference has to be given.
+    const bool told = std::ranges::any_of(
+        flags_, [&](const ArgumentFlag& flag) { return flag.name == parameter.name && !flag.value.empty(); });
+    if (!(axis || told) || parameter.pointer || is_parameter(parameter.name)) continue;
     Parameter size = parameter;
     size.line = kernel_.line;
     kernel_.parameters.push_back(size);
@@ -281,6 +292,7 @@ void DraftMaker::read_reference_file() {
                           : dtype.empty() ? "f32"
                                           : dtype,
                           !null && (p.type.pointer || object)});
+    parameters.back().texels = object;
     if (const auto place = places_.find(p.text.name); place != places_.end())
       parameters.back().path = place->second.path;
   }

@@ -11,6 +11,7 @@
 #include "intake/constants.hpp"
 #include "intake/draft_maker.hpp"
 #include "intake/index_columns.hpp"
+#include "intake/reference.hpp"
 #include "intake/struct_fields.hpp"
 #include "intake/types.hpp"
 #include "model/expression.hpp"
@@ -139,6 +140,13 @@ void DraftMaker::check_flag_names() const {
   }
   for (const DeclaredVariable& constant : open_constants(source_)) names.push_back(constant.name);
   check_shape_names();
+  // Numbers that the reference alone takes are told in the same way.
+  if (!request_.reference.empty()) {
+    const std::vector<Parameter> all = reference_parameters(request_.reference);
+    for (const Parameter& own : all) {
+      if (!goes_by_places(all) && !own.pointer && !occurs(names, own.name)) names.push_back(own.name);
+    }
+  }
   for (const ArgumentFlag& flag : flags_) {
     if (occurs(names, flag.name) || !array_of(flag.name).empty() || is_field(flag.name)) continue;
     std::string members;

@@ -12,6 +12,9 @@ constexpr std::uint64_t most_while_indexing = 600'000'000;
 /// Odd: times 256 or more it is no 0 in 32 bits, as a power of two would be.
 constexpr std::int64_t beyond_all = 16'777'213;
 
+/// Of so many axes, three times each is more than a look may take.
+constexpr std::size_t many_axes = 4;
+
 std::int64_t greatest_of(const std::string& dtype) {
   if (dtype == "i8") return 127;
   if (dtype == "u8") return 255;
@@ -97,12 +100,10 @@ IndexCodes::IndexCodes(const Draft& draft, const model::Artifact& kernel, const 
     : draft_(draft), kernel_(kernel), reference_(reference) {
   start(here_, 1);
   if (here_.empty()) return;
-  // Of many axes, three times each is more than a look may take.
-  constexpr std::size_t many = 4;
-  if (draft_.axes.size() >= many) start(there_, 1, true);
+  if (draft_.axes.size() >= many_axes) start(there_, 1, true);
   // With an axis that is a multiple of 96 three times the scale are the same sizes; of 105, seven times.
   for (const std::int64_t factor : {3, 5, 7, 11, 13}) {
-    if (sizes_differ() || draft_.axes.size() >= many) break;
+    if (sizes_differ() || draft_.axes.size() >= many_axes) break;
     Codes larger;
     start(larger, factor);
     if (larger.empty()) break;
@@ -133,12 +134,15 @@ void IndexCodes::start(Codes& codes, std::int64_t factor, bool stepped) const {
 
 std::optional<std::int64_t> IndexCodes::greatest(const Codes& codes, const ProbeRun::Held& held) const {
   std::optional<std::int64_t> least;
+  bool told = false;
   for (const auto& code : codes) {
     const auto one = code->greatest(held);
-    if (code->tired()) return std::nullopt;
+    // A naive reference may take longer than a look may: then the kernel says it alone.
+    if (code->tired()) continue;
+    told = true;
     if (one) least = std::min(least.value_or(*one), *one);
   }
-  return least;
+  return told ? least : std::nullopt;
 }
 
 std::optional<std::int64_t> IndexCodes::greatest_here(const ProbeRun::Held& held) const {
@@ -168,13 +172,17 @@ bool IndexCodes::take_less_than_zero(std::size_t argument) const {
   return std::ranges::all_of(here_, takes) && std::ranges::all_of(there_, takes);
 }
 
-bool stay_in_bounds(const Draft& draft, const model::Artifact& kernel, const model::Artifact* reference) {
-  const std::int64_t scale = scales_of(draft, Probed::reference).front();
-  IndexCode one(draft, kernel, Probed::kernel, scale, false);
+bool stay_in_bounds(const Draft& draft, const model::Artifact& kernel, const model::Artifact* reference,
+                    bool larger) {
+  const bool many = draft.axes.size() >= many_axes;
+  const std::int64_t scale = scales_of(draft, Probed::reference).front() * (larger && !many ? 3 : 1);
+  IndexCode one(draft, kernel, Probed::kernel, scale, larger && !many);
+  if (larger && many) one.step();
   if (one.start() && !one.holds()) return false;
   if (reference == nullptr) return true;
-  IndexCode other(draft, *reference, Probed::reference, scale, false);
-  return !other.start() || other.holds();
+  IndexCode other(draft, *reference, Probed::reference, scale, larger && !many);
+  if (larger && many) other.step();
+  return !other.start() || other.holds() || other.run().ran_out();
 }
 
 }  // namespace evo::intake

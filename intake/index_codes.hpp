@@ -74,8 +74,8 @@ class IndexCodes {
   std::vector<ShapeCandidate> candidates_;
 };
 
-/// Whether both stay in bounds with any numbers of the draft's fills, at the first sizes.
+/// Whether both stay in bounds with any numbers of the draft's fills, at the first sizes or at larger ones.
 [[nodiscard]] bool stay_in_bounds(const Draft& draft, const model::Artifact& kernel,
-                                  const model::Artifact* reference);
+                                  const model::Artifact* reference, bool larger = false);
 
 }  // namespace evo::intake

@@ -8,6 +8,7 @@
 
 #include "intake/index_codes.hpp"
 #include "intake/index_columns.hpp"
+#include "intake/index_products.hpp"
 #include "intake/row_starts.hpp"
 #include "intake/types.hpp"
 
@@ -94,13 +95,12 @@ class IndexFinder {
         any = any || found.fills[i] || !found.columns[i].empty();
         if (found.fills[i] || !found.columns[i].empty()) continue;
       }
-      const auto last = codes.last({i, 0, offsets});
-      if (!last) continue;
-      const int least = !offsets && has_sentinel(codes, i) ? -1 : 0;
-      if (offsets && !last->size.empty())
-        found.fills[i] = fmt::format("{{offsets: {}}}", last->size);
-      else if (!last->number.empty())
-        found.fills[i] = fmt::format("{{integers: [{}, {}]}}", least, last->number);
+      found.fills[i] = range_of(codes, i, offsets);
+      if (!offsets && !holds_alone(i, found.fills[i])) {
+        // Too great a number may lead back into the array: id % k * rows + id / k.
+        if (const auto product = product_below(i))
+          found.fills[i] = fmt::format("{{integers: [0, {} - 1]}}", *product);
+      }
       if (!found.fills[i]) continue;
       any = true;
       filled.arguments[i].keys.emplace_back("fill", *found.fills[i]);
@@ -141,6 +141,31 @@ class IndexFinder {
       return true;
     }
     return false;
+  }
+
+  /// By the greatest number that leads nowhere else, at two sizes.
+  [[nodiscard]] std::optional<std::string> range_of(const IndexCodes& codes, std::size_t i,
+                                                    bool offsets) const {
+    const auto last = codes.last({i, 0, offsets});
+    if (last && offsets && !last->size.empty()) return fmt::format("{{offsets: {}}}", last->size);
+    if (!last || last->number.empty()) return std::nullopt;
+    const int least = !offsets && has_sentinel(codes, i) ? -1 : 0;
+    return fmt::format("{{integers: [{}, {}]}}", least, last->number);
+  }
+
+  /// Whether different numbers of that range stay in bounds, as the greatest alone does; false without one.
+  [[nodiscard]] bool holds_alone(std::size_t argument, const std::optional<std::string>& range) const {
+    if (!range) return false;
+    Draft filled = base_;
+    filled.arguments[argument].keys.emplace_back("fill", *range);
+    return stays(filled);
+  }
+
+  /// The product of axes below which whole numbers stay in bounds; nothing of what any number may be.
+  [[nodiscard]] std::optional<std::string> product_below(std::size_t argument) const {
+    const std::string& dtype = draft_.arguments[argument].dtype;
+    if (!dtype.ends_with("32") && !dtype.ends_with("64")) return std::nullopt;
+    return find_index_product(base_, kernel_, reference_, argument);
   }
 
   /// Whether both stay in bounds with what was found.

@@ -9,6 +9,7 @@
 #include "intake/gene_names.hpp"
 #include "intake/launch_text.hpp"
 #include "intake/macros.hpp"
+#include "intake/told_scalars.hpp"
 
 namespace evo::intake {
 namespace {
@@ -153,8 +154,10 @@ DraftLaunch guess_launch(const Draft& draft, const Request& request, const Kerne
   names = gene_names;
   for (const DraftAxis& axis : draft.axes) names.push_back(axis.name);
   int sides = use.z ? 3 : use.y ? 2 : 1;
-  if (!request.block.empty()) launch.block = read_expressions("--block", request.block, names);
-  if (!request.grid.empty()) launch.grid = read_expressions("--grid", request.grid, names);
+  if (!request.block.empty())
+    launch.block = read_expressions("--block", with_told_sizes(draft, "--block", request.block), names);
+  if (!request.grid.empty())
+    launch.grid = read_expressions("--grid", with_told_sizes(draft, "--grid", request.grid), names);
   sides = std::max(sides, static_cast<int>(launch.block.size()));
 
   // Blocks may count along a side that threads do not: a row for each blockIdx.y.
@@ -223,7 +226,8 @@ DraftLaunch guess_launch(const Draft& draft, const Request& request, const Kerne
     while (launch.grid.size() > 1 && launch.grid.back() == "1") launch.grid.pop_back();
   }
   if (!request.dynamic_smem.empty())
-    launch.dynamic_smem = read_expressions("--smem", request.dynamic_smem, names).front();
+    launch.dynamic_smem =
+        read_expressions("--smem", with_told_sizes(draft, "--smem", request.dynamic_smem), names).front();
   for (const auto& statement : statements) {
     if (says(statement, "extern") && says(statement, "__shared__") && launch.dynamic_smem.empty())
       launch.todo = "dynamic_smem: bytes of the extern __shared__ array, as an expression (--smem)";

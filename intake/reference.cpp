@@ -255,7 +255,8 @@ Reference read_reference(evaluators::compile::Compiler& compiler, const std::str
   const std::string inlined = fmt::format("#include \"{}\"\n", evaluators::compile::mixed_math_name) +
                               standard + head + as_device_functions;
   tl::expected<ProbeAnswer, model::Failure> answer = tl::make_unexpected(model::Failure{});
-  std::optional<model::Failure> plainly;
+  // What both ways have, the first one says best: types that differ are no fault where arrays are converted.
+  std::optional<model::Failure> first;
   std::string arguments;
   bool converts = !plain_types(reference.kernel);
   for (const bool again : {false, true}) {
@@ -266,13 +267,13 @@ Reference read_reference(evaluators::compile::Compiler& compiler, const std::str
                                     as_kernels, parameter_list(parameters), called, arguments);
     answer = probe(compiler, question);
     if (answer) break;
-    if (!converts) plainly = answer.error();
+    if (!first) first = answer.error();
   }
   if (!answer) {
     if (const std::string apart = types_apart(reference.kernel, parameters); !apart.empty())
       invalid(fmt::format("{}: {}", file, apart));
-    invalid(fmt::format("the reference does not compile: {}",
-                        first_error(plainly.value_or(answer.error()), file)));
+    invalid(
+        fmt::format("the reference does not compile: {}", first_error(first.value_or(answer.error()), file)));
   }
   leave_out_headers(compiler, question, *answer);
   reference.use = answer->use;

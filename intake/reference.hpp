@@ -16,6 +16,7 @@ struct ReferenceParameter {
   bool array = false;
   bool written = false;  ///< an output or an inout
   std::string path{};    ///< "d.rows", of a member of a struct that the kernel takes by value
+  bool texels = false;   ///< a texture or surface of the kernel: the reference gets its array
 };
 
 struct Reference {

@@ -97,6 +97,11 @@ std::vector<Matched> match_parameters(const Reference& reference,
       refuse_match(fmt::format("{}:{}: nothing is left for '{}' of {}", reference.file, own[i].line,
                                own[i].name, reference.kernel.name));
     const std::size_t at = named ? static_cast<std::size_t>(found - names.begin()) : rest[next++];
+    if (parameters[at].texels && !own[i].pointer)
+      refuse_match(
+          fmt::format("{}:{}: '{}' is a {}: a reference gets the array behind it, const float* {}, "
+                      "and reads or samples that itself",
+                      reference.file, own[i].line, own[i].name, own[i].type, own[i].name));
     if (parameters[at].array != own[i].pointer)
       refuse_match(fmt::format("{}:{}: '{}' is {}, but the kernel's '{}' is {}", reference.file, own[i].line,
                                own[i].name, own[i].pointer ? "a pointer" : "no pointer", parameters[at].name,

@@ -102,7 +102,7 @@ void ShapeFinder::look(const std::vector<bool>& asked, std::vector<std::optional
     if (!run_.fits(room_, fill)) continue;
     for (std::size_t i = 0; i < found.size(); ++i) {
       if (!asked[i] || !run_.takes(i) || draft_.arguments[i].role == "scalar") continue;
-      if (tired()) return;
+      if (tired()) return doubt_unless_ones_fit(asked, found);
       const std::int64_t size = run_.element_bytes(i);
       // What other contents reach, too, is a size; else it hangs on the data, and the most counts if their
       // range was told.
@@ -134,6 +134,16 @@ void ShapeFinder::look(const std::vector<bool>& asked, std::vector<std::optional
       }
       if (!found[i] || shape.exact || known) found[i] = std::move(shape);
     }
+  }
+}
+
+void ShapeFinder::doubt_unless_ones_fit(const std::vector<bool>& asked,
+                                        std::vector<std::optional<FoundShape>>& found) {
+  if (ranges_told_ || !run_.fits(room_, ProbeFill::ones)) return;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (!asked[i] || !found[i] || !found[i]->exact) continue;
+    const auto elements = run_.elements_of(found[i]->shape);
+    found[i]->exact = !elements || fits(i, *elements * run_.element_bytes(i), ProbeFill::ones);
   }
 }
 

@@ -46,6 +46,8 @@ class ShapeFinder {
   void look(const std::vector<bool>& asked, std::vector<std::optional<FoundShape>>& found);
 
  private:
+  /// What was seen with zeros alone, as there are no more looks, is no end where ones lead beyond it.
+  void doubt_unless_ones_fit(const std::vector<bool>& asked, std::vector<std::optional<FoundShape>>& found);
   /// Whether zeros lead into the array, and no further than this: ones lead further, and others may, too.
   bool less_with_zeros(std::size_t index, std::int64_t elements, ProbeFill fill);
   bool fits(std::size_t index, std::int64_t bytes, ProbeFill fill);

@@ -103,6 +103,21 @@ std::vector<std::string> shared_out(const std::vector<std::string>& grid) {
   return all;
 }
 
+/// Of a single axis: sizes at which a told count of groups, ceil_div(n, 2048), is some, and not one of all.
+std::int64_t scale_beyond_groups(const Draft& draft) {
+  constexpr std::int64_t usual = 32, greatest = 2048, least_of_axis = 5;
+  std::int64_t scale = usual;
+  for (const std::string& told : told_sizes(draft)) {
+    const auto expression = model::Expression::parse(told);
+    const auto groups = [&] {
+      return expression->evaluate_integer({{draft.axes.front().name, least_of_axis * scale}}).value_or(3);
+    };
+    while (expression && told.find("ceil_div(") != std::string::npos && scale < greatest && groups() < 3)
+      scale *= 2;
+  }
+  return scale;
+}
+
 }  // namespace
 
 bool of_axes(const Draft& draft, const std::string& text) {
@@ -183,6 +198,14 @@ std::vector<ShapeCandidate> size_candidates(const Draft& draft, const ProbeRun& 
   for (const std::int64_t number : draft.numbers) {
     if (std::find(factors.begin(), factors.end(), number) == factors.end()) factors.push_back(number);
   }
+  for (const DraftArgument& argument : draft.arguments) {
+    // 256 of float2 for each n: its shape counts 512 floats.
+    for (const std::int64_t number : draft.numbers) {
+      const std::int64_t floats = number * argument.lanes;
+      const bool known = std::find(factors.begin(), factors.end(), floats) != factors.end();
+      if (argument.role != "scalar" && argument.lanes > 1 && !known) factors.push_back(floats);
+    }
+  }
   for (const std::int64_t factor : factors) {
     for (ShapeCandidate product : products) {
       product.elements *= factor;
@@ -242,7 +265,8 @@ bool launch_reference(const Draft& draft, ProbeRun& run, std::int64_t most) {
 
 std::vector<std::int64_t> scales_of(const Draft& draft, Probed whose) {
   const std::size_t axes = draft.axes.size();
-  if (whose == Probed::reference) return {axes == 1 ? 32 : axes == 2 ? 4 : axes == 3 ? 2 : 1};
+  if (whose == Probed::reference)
+    return {axes == 1 ? scale_beyond_groups(draft) : axes == 2 ? 4 : axes == 3 ? 2 : 1};
   if (axes <= 2) return {32};
   return axes == 3 ? std::vector<std::int64_t>{4, 16} : std::vector<std::int64_t>{2, 8};
 }

@@ -236,6 +236,32 @@ std::string zeros_hint(const engine::TrialRecord& trial, const model::Problem& p
   return {};
 }
 
+/// Rows that are written where indices lead, as many as there are places: each once may be meant.
+std::string once_hint(const engine::TrialRecord& trial, const model::Experiment& experiment) {
+  if (trial.reason != "race_global" || experiment.workloads.empty()) return {};
+  model::Environment sizes;
+  for (const auto& [axis, size] : experiment.workloads.front().axes) sizes.emplace(axis, size);
+  for (const model::Argument& argument : experiment.problem.arguments) {
+    const bool range = argument.fill && argument.fill->form == model::FillForm::integers &&
+                       argument.fill->numbers.size() == 2 && !argument.fill->numbers[1].number;
+    if (!range || !model::is_given(argument.role)) continue;
+    const auto last = argument.fill->numbers[1].expression.evaluate_integer(sizes);
+    std::int64_t elements = 1;
+    std::string count;
+    for (const model::Expression& side : argument.shape) {
+      elements *= side.evaluate_integer(sizes).value_or(0);
+      const bool plain = side.text().find(' ') == std::string::npos;
+      count += fmt::format(fmt::runtime(plain ? "{}{}" : "{}({})"), count.empty() ? "" : " * ", side.text());
+    }
+    if (!last || elements < 2 || *last != elements - 1) continue;
+    return fmt::format(
+        "{0} holds any numbers from 0 to {1}, some of them twice: where each comes once, say {0}: {{fill: "
+        "{{permutation: {2}}}}} (evo tune: --arg '{0}: {{fill: {{permutation: {2}}}}}')\n",
+        argument.name, argument.fill->numbers[1].expression.text(), count);
+  }
+  return {};
+}
+
 /// A kernel for one value of a scalar, shown another.
 std::string scalar_hint(const engine::TrialRecord& trial) {
   const std::string words = detail(trial, "scalar");
@@ -262,7 +288,8 @@ std::string baseline_hints(const engine::TrialRecord& trial, const model::Experi
   return fill_hint(trial, experiment.problem) + order_hint(trial, experiment.problem) +
          integers_hint(trial, experiment.problem) + zeros_hint(trial, experiment.problem) +
          sizes_hint(trial, experiment) + row_hint(trial, experiment) + scalar_hint(trial) +
-         equal_writes_hint(trial) + unfilled_grid_hint(trial, experiment, detail(trial, "axes"));
+         equal_writes_hint(trial) + once_hint(trial, experiment) +
+         unfilled_grid_hint(trial, experiment, detail(trial, "axes"));
 }
 
 }  // namespace evo::session

@@ -20,6 +20,15 @@ TEST(Constants, DeclarationsWithoutAValue) {
   EXPECT_EQ(found[2].line, 2);
 }
 
+TEST(Constants, ATypedefSaysTheType) {
+  const std::vector<std::string> texts{"struct A { int x; };\ntypedef struct { int y; } B;\n",
+                                       "typedef unsigned int WORD; // 32 bits\ntypedef float REAL;\n"};
+  EXPECT_EQ(typedef_of("WORD", texts), "unsigned int");
+  EXPECT_EQ(typedef_of("REAL", texts), "float");
+  EXPECT_EQ(typedef_of("B", texts), "");
+  EXPECT_EQ(typedef_of("x", texts), "");
+}
+
 TEST(Constants, VariablesOfAModuleWithoutAValue) {
   const auto found = open_constants_of(
       ".version 8.0\n.target sm_80\n.address_size 64\n.const .align 4 .u32 radius;\n"

@@ -70,6 +70,32 @@ TEST(Hints, ScratchMemoryThatIsReadFirstMayBeginWithZeros) {
   EXPECT_FALSE(hint("uninitialized", "done byte offset 0")) << "it does";
 }
 
+TEST(Hints, IndicesThatMayComeOnceAreNamedWhereThreadsRaceForAPlace) {
+  model::Experiment experiment;
+  model::Workload workload;
+  workload.axes = {{"n", 50}, {"k", 4}};
+  experiment.workloads.push_back(workload);
+  model::Argument argument;
+  argument.name = "row";
+  argument.dtype = model::DType::i32;
+  argument.role = model::ArgumentRole::input;
+  argument.shape = {*model::Expression::parse("n"), *model::Expression::parse("k")};
+  const auto hint = [&](const char* reason, const char* last) {
+    model::Fill fill;
+    fill.form = model::FillForm::integers;
+    fill.numbers = {{{}, 0.0}, {*model::Expression::parse(last), {}}};
+    argument.fill = fill;
+    experiment.problem.arguments = {argument};
+    engine::TrialRecord trial;
+    trial.reason = reason;
+    return baseline_hints(trial, experiment);
+  };
+  const std::string once = hint("race_global", "n * k - 1");
+  EXPECT_NE(once.find("--arg 'row: {fill: {permutation: n * k}}'"), std::string::npos) << once;
+  EXPECT_EQ(hint("race_global", "n - 1"), "") << "fewer places than indices: some come twice";
+  EXPECT_EQ(hint("race_shared", "n * k - 1"), "");
+}
+
 TEST(Hints, AnArrayOfTheKernelsOwnHoldsSoMany) {
   model::Experiment experiment;
   model::Workload workload;

@@ -1,0 +1,90 @@
+// Scalars that the user tells by sizes, and indices of several dimensions in one number.
+#include "tests/intake/drafted.hpp"
+
+namespace evo::intake {
+namespace {
+
+const std::string copies_rows = own_element + "  if (i < rows) y[i] = 2 * x[4 * i];\n";
+const std::string of_rows = "(const float* x, float* y, int rows)";
+
+TEST_F(Drafts, ALaunchIsWrittenWithToldSizes) {
+  request.grid = "ceil_div(rows, BLOCK)";
+  const Draft draft = both(of_rows, copies_rows, {"n=64 multiple_of=4"}, {"rows: n / 4", "y: [n / 4]"});
+  EXPECT_EQ(draft.launch.grid, Sizes{"ceil_div((n / 4), BLOCK)"});
+  EXPECT_EQ(argument_of(draft, "rows").value, "n / 4");
+}
+
+TEST_F(Drafts, ALaunchIsNotWrittenWithToldNumbers) {
+  request.grid = "ceil_div(rows, BLOCK)";
+  const std::string says = asked([&] {
+    return both(of_rows, copies_rows, {"n=64"}, {"rows: 16", "y: [n]", "x: [64]"});
+  });
+  EXPECT_NE(says.find("--axis rows=16"), std::string::npos) << says;
+}
+
+// The count of blocks is the kernel's gridDim.x, and its reference has to be told; of so few elements as
+// other looks take there is one block.
+TEST_F(Drafts, WhatTheReferenceAloneTakesIsTold) {
+  request.genes = {};
+  request.block = "32";
+  request.grid = "ceil_div(n, 2048)";
+  const Draft draft =
+      of("__global__ void k(const float* x, float* sums, int n) {\n"
+         "  if (threadIdx.x < 4) {\n    float sum = 0;\n"
+         "    for (int i = blockIdx.x * 2048 + threadIdx.x; i < n && i < (blockIdx.x + 1) * 2048; i += 4)\n"
+         "      sum += x[i];\n    sums[threadIdx.x * gridDim.x + blockIdx.x] = sum;\n  }\n}\n",
+         "__global__ void reference(const float* x, float* sums, int n, int parts) {\n"
+         "  for (int i = 0; i < 4 * parts; ++i) sums[i] = 0;\n"
+         "  for (int i = 0; i < n; ++i) sums[i % 4 * parts + i / 2048] += x[i];\n}\n",
+         {"n=10000"}, {"parts: ceil_div(n, 2048)"});
+  const DraftArgument& parts = argument_of(draft, "parts");
+  EXPECT_TRUE(parts.reference_only);
+  EXPECT_EQ(parts.value, "ceil_div(n, 2048)");
+  EXPECT_EQ(shape_of(draft, "sums"), Sizes{"4 * ceil_div(n, 2048)"});
+}
+
+TEST_F(Drafts, ANameOfTheReferenceForWhatGoesByItsPlaceIsNoneToTell) {
+  const std::string says = asked([&] {
+    return of("__global__ void k(const float* x, float* y, int n) { y[0] = x[0]; }\n",
+              "__global__ void reference(const float* a, float* b, int count) { b[0] = a[0]; }\n", {"n=64"},
+              {"count: 5"});
+  });
+  EXPECT_NE(says.find("has no parameter 'count'"), std::string::npos) << says;
+}
+
+TEST_F(Drafts, ATextureOfTheReferenceIsAskedForAsItsArray) {
+  const std::string kernel = "__global__ void k(cudaTextureObject_t image, float* y, int n) {\n  " +
+                             own_element + "  if (i < n) y[i] = tex1Dfetch<float>(image, i);\n}\n";
+  const std::string reference =
+      "__global__ void reference(cudaTextureObject_t image, float* y, int n) { y[0] = 0; }\n";
+  try {
+    (void)of(kernel, reference, {"n=64"});
+    ADD_FAILURE() << "a reference takes no texture";
+  } catch (const model::Exception& error) {
+    EXPECT_EQ(error.code(), model::ExitCode::invalid_configuration);
+    EXPECT_NE(std::string(error.what()).find("const float* image"), std::string::npos) << error.what();
+  }
+}
+
+// Too great an index leads back into the array: k * rows is row 0 of the next column.
+TEST_F(Drafts, IndicesOfSeveralDimensionsInOneNumber) {
+  const Draft draft = both("(const int* id, const float* x, float* y, int rows, int k)",
+                           own_element + "  if (i < rows * k) y[i] = x[id[i] % k * rows + id[i] / k];\n",
+                           {"rows=40", "k=12"}, {"id: [rows, k]", "x: [k, rows]", "y: [rows, k]"});
+  EXPECT_EQ(key_of(draft, "id", "fill"), "{integers: [0, rows * k - 1]}");
+}
+
+TEST_F(Drafts, AFixedCountOfVectorsIsTwiceAsManyNumbers) {
+  request.genes = {};
+  request.block = "96";
+  request.grid = "n";
+  const Draft draft = both("(const float2* x, float2* y, int n)",
+                           "const int i = blockIdx.x * 96 + threadIdx.x;\n"
+                           "  if (i < 96 * n) y[i] = make_float2(x[i].y, 2 * x[i].x);\n",
+                           {"n=8"});
+  EXPECT_EQ(shape_of(draft, "x"), Sizes{"192 * n"});
+  EXPECT_EQ(shape_of(draft, "y"), Sizes{"192 * n"});
+}
+
+}  // namespace
+}  // namespace evo::intake
