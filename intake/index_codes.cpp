@@ -134,15 +134,12 @@ void IndexCodes::start(Codes& codes, std::int64_t factor, bool stepped) const {
 
 std::optional<std::int64_t> IndexCodes::greatest(const Codes& codes, const ProbeRun::Held& held) const {
   std::optional<std::int64_t> least;
-  bool told = false;
   for (const auto& code : codes) {
     const auto one = code->greatest(held);
-    // A naive reference may take longer than a look may: then the kernel says it alone.
-    if (code->tired()) continue;
-    told = true;
+    if (code->tired()) return std::nullopt;
     if (one) least = std::min(least.value_or(*one), *one);
   }
-  return told ? least : std::nullopt;
+  return least;
 }
 
 std::optional<std::int64_t> IndexCodes::greatest_here(const ProbeRun::Held& held) const {
@@ -182,7 +179,7 @@ bool stay_in_bounds(const Draft& draft, const model::Artifact& kernel, const mod
   if (reference == nullptr) return true;
   IndexCode other(draft, *reference, Probed::reference, scale, larger && !many);
   if (larger && many) other.step();
-  return !other.start() || other.holds() || other.run().ran_out();
+  return !other.start() || other.holds();
 }
 
 }  // namespace evo::intake

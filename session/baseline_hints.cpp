@@ -262,6 +262,24 @@ std::string once_hint(const engine::TrialRecord& trial, const model::Experiment&
   return {};
 }
 
+/// A kernel with more variables than registers: what it spills, "72 bytes of spill stores and 72 of ...", may
+/// be allowed.
+std::string spill_hint(const engine::TrialRecord& trial) {
+  if (trial.reason != "spills" || trial.evidence.empty()) return {};
+  const std::string& words = trial.evidence.front().message;
+  constexpr std::string_view between = " stores and ";
+  const std::size_t loads = words.find(between);
+  std::int64_t stored = 0, loaded = 0;
+  const char* end = words.data() + words.size();
+  if (loads == std::string::npos || std::from_chars(words.data(), end, stored).ec != std::errc{} ||
+      std::from_chars(words.data() + loads + between.size(), end, loaded).ec != std::errc{})
+    return {};
+  return fmt::format(
+      "where that is as it should be, allow it: gates: {{max_spill_bytes: {0}}} (evo tune: --set "
+      "gates.max_spill_bytes={0})\n",
+      stored + loaded);
+}
+
 /// A kernel for one value of a scalar, shown another.
 std::string scalar_hint(const engine::TrialRecord& trial) {
   const std::string words = detail(trial, "scalar");
@@ -288,7 +306,7 @@ std::string baseline_hints(const engine::TrialRecord& trial, const model::Experi
   return fill_hint(trial, experiment.problem) + order_hint(trial, experiment.problem) +
          integers_hint(trial, experiment.problem) + zeros_hint(trial, experiment.problem) +
          sizes_hint(trial, experiment) + row_hint(trial, experiment) + scalar_hint(trial) +
-         equal_writes_hint(trial) + once_hint(trial, experiment) +
+         equal_writes_hint(trial) + once_hint(trial, experiment) + spill_hint(trial) +
          unfilled_grid_hint(trial, experiment, detail(trial, "axes"));
 }
 

@@ -66,6 +66,17 @@ TEST_F(Drafts, ATextureOfTheReferenceIsAskedForAsItsArray) {
   }
 }
 
+// Its arrays are converted to char*: that they are of other types without that is no error of its own.
+TEST_F(Drafts, WhatAReferenceOfOtherTypesLacksIsSaid) {
+  try {
+    (void)of("__global__ void k(const char* x, char* y, int n) { y[0] = x[0]; }\n",
+             "__global__ void reference(const char* x, char* y, int n) { y[0] = nowhere; }\n", {"n=64"});
+    ADD_FAILURE() << "it does not compile";
+  } catch (const model::Exception& error) {
+    EXPECT_NE(std::string(error.what()).find("nowhere"), std::string::npos) << error.what();
+  }
+}
+
 // Too great an index leads back into the array: k * rows is row 0 of the next column.
 TEST_F(Drafts, IndicesOfSeveralDimensionsInOneNumber) {
   const Draft draft = both("(const int* id, const float* x, float* y, int rows, int k)",

@@ -96,6 +96,21 @@ TEST(Hints, IndicesThatMayComeOnceAreNamedWhereThreadsRaceForAPlace) {
   EXPECT_EQ(hint("race_shared", "n * k - 1"), "");
 }
 
+TEST(Hints, WhatAKernelSpillsMayBeAllowed) {
+  const auto hint = [](const char* reason, const char* message) {
+    engine::TrialRecord trial;
+    trial.reason = reason;
+    model::Evidence evidence;
+    evidence.message = message;
+    trial.evidence = {evidence};
+    return baseline_hints(trial, {});
+  };
+  const char* words = "72 bytes of spill stores and 80 of spill loads; 0 are allowed";
+  EXPECT_NE(hint("spills", words).find("--set gates.max_spill_bytes=152"), std::string::npos);
+  EXPECT_EQ(hint("stack", words), "");
+  EXPECT_EQ(hint("spills", "many"), "");
+}
+
 TEST(Hints, AnArrayOfTheKernelsOwnHoldsSoMany) {
   model::Experiment experiment;
   model::Workload workload;
