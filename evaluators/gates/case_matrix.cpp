@@ -11,6 +11,7 @@
 #include "evaluators/gates/crossed_cases.hpp"
 #include "evaluators/gates/launch_limits.hpp"
 #include "evaluators/gates/scalar_order.hpp"
+#include "evaluators/gates/scalar_room.hpp"
 #include "evaluators/gates/scalar_rows.hpp"
 #include "evaluators/gates/unusual_scalars.hpp"
 #include "evaluators/oracle/elements.hpp"
@@ -230,9 +231,16 @@ class Matrix {
       // Of a range each number is legal, also one whose next has the same answer.
       const auto& range = context_.experiment->problem.arguments[i].range;
       if (range) keep_to(*range, scalar.scalar_integer, values);
+      const CaseUse use = range ? CaseUse::ranged : CaseUse::unusual;
       for (const std::int64_t value : values)
-        add_scalar(range ? CaseUse::ranged : CaseUse::unusual, workload, *bound, i,
-                   static_cast<double>(value));
+        add_scalar(use, workload, *bound, i, static_cast<double>(value));
+      // Of what nobody says a range of, only those that are like the usual one.
+      for (const std::int64_t value :
+           values_with_room(range ? values : other_integers(scalar.scalar_integer, scalar.dtype))) {
+        for (const model::Workload& roomy : shapes_with_room(context_, genome_, workload, value)) {
+          if (const auto at = bind(roomy)) add_scalar(use, roomy, *at, i, static_cast<double>(value));
+        }
+      }
     }
   }
 

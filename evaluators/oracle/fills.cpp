@@ -49,6 +49,16 @@ double share_between(double low, double high, double share, bool whole) {
   return std::clamp(std::floor(low + (high - low + 1) * share), low, high);
 }
 
+/// How far from an end of the range a number next to it is: within a 32nd of the range. Of integers every
+/// second is so far in its magnitude, so that of 32 bits some are a few off: what is added to them leaves the
+/// type.
+double from_an_end(double low, double high, bool whole, model::RandomStream& stream) {
+  const bool by_magnitude = whole && stream.below(2) == 0;
+  const double drawn = stream.uniform(), span = (high - low) * share_at_an_end;
+  if (by_magnitude) return std::min(std::floor(std::exp2(drawn * std::log2(1 + span))), high - low);
+  return share_between(low, high, share_at_an_end * drawn, whole) - low;
+}
+
 /// use(first, last) for every row of `values`.
 template <class Use>
 void each_row(std::size_t columns, std::vector<double>& values, const Use& use) {
@@ -138,6 +148,16 @@ void draw_fill(const BoundArgument& argument, const BoundFill& fill, model::Rand
   }
 }
 
+/// A power of two of either sign, as far as the range has it; one in four is one more or less. Alone in a
+/// stretch of equals it is a mask, or the width of a field, that nothing else adds bits to.
+double next_to_a_power(double low, double high, model::RandomStream& stream) {
+  const auto bits = static_cast<std::uint64_t>(std::log2(std::max(high, -low))) + 1;
+  const double power = std::ldexp(1, static_cast<int>(stream.below(bits)));
+  const double sign = low < 0 && stream.below(2) == 0 ? -1 : 1;
+  constexpr std::array<double, 8> beside{0, 0, 0, 0, 0, 0, 1, -1};
+  return std::clamp(sign * power + beside[stream.below(beside.size())], low, high);
+}
+
 /// Any numbers from low to high are as good: the ends, and what moves share_between them.
 void shape_range(const BoundArgument& argument, const BoundFill& fill, std::string_view kind,
                  model::RandomStream stream, std::vector<double>& values) {
@@ -147,7 +167,11 @@ void shape_range(const BoundArgument& argument, const BoundFill& fill, std::stri
   const std::size_t columns = std::max<std::size_t>(columns_of(argument), 1), count = values.size();
   const std::size_t rows = argument.shape.size() < 2 ? 1 : count / columns;
   if (kind == runs_kind) {
-    for (double& value : values) value = share_between(low, high, stream.uniform(), whole);
+    const bool words = whole && high - low >= least_span_of_words;
+    for (double& value : values) {
+      value = share_between(low, high, stream.uniform(), whole);
+      if (words && stream.below(2) == 0) value = next_to_a_power(low, high, stream);
+    }
     hold_in_runs(stream, values);
     return;
   }
@@ -165,8 +189,8 @@ void shape_range(const BoundArgument& argument, const BoundFill& fill, std::stri
     if (kind == "plateau") value = column == chosen ? low : high;
     if (kind == "cancellation") value = (row + column) % 2 == 0 ? high : low;
     if (kind == "ones") value = high;
-    if (kind == "top") value = share_between(low, high, 1 - share_at_an_end * stream.uniform(), whole);
-    if (kind == "bottom") value = share_between(low, high, share_at_an_end * stream.uniform(), whole);
+    if (kind == "top") value = high - from_an_end(low, high, whole, stream);
+    if (kind == "bottom") value = low + from_an_end(low, high, whole, stream);
     if (kind == "zeros" && stream.below(2) == 0) value = low;
     // Between two integers, for what is rounded to one: nearly everywhere a number and a half.
     if (kind == "halves" && !whole) {

@@ -82,6 +82,13 @@ class ComputedOracle {
                                                                         std::uint64_t) const {
     return std::nullopt;
   }
+  /// As compute(), but rounded to one neighbour of each exact result or the other, as `draw` says: what moves
+  /// then hangs on the roundings of fp64. nullopt where it cannot.
+  [[nodiscard]] virtual std::optional<ReferenceOutputs> compute_rounded_in_f64(const model::Case&,
+                                                                               const InputBuffers&,
+                                                                               std::uint64_t) const {
+    return std::nullopt;
+  }
   /// The bits of what compute() gives of integers of 64 bits, all rows; nullopt where it has doubles only.
   [[nodiscard]] virtual std::optional<ExactWords> compute_words(const model::Case&,
                                                                 const InputBuffers&) const {

@@ -270,6 +270,7 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
       integers_hang_on_roundings(*oracle, bound, data->inputs, *data))
     return beyond_the_domain();
   if (data->rows.empty()) data->nearby = nearby_of(*oracle, bound, set, key, *data, single);
+  if (data->rows.empty()) data->blurred = blurred_elements(*oracle, bound);
   data->words = exact_words(*oracle, bound, data->inputs, *data);
   const double of_few = conditioning > 0 ? 0 : rounding_of_few(bound);
   if (conditioning > 0 || of_few > 0) {
@@ -370,9 +371,10 @@ ReferenceCache::Data ReferenceCache::shared_or_made(const std::string& name, con
   if (read && its != nullptr) {
     auto data = std::make_shared<ReferenceData>(std::move(read->data));
     data->rules = rules_of(known_, set);
-    if (!read->had_nearby) return data;
     const auto limited = limited_by(bound, set);
     const model::Case& asked = limited ? *limited : bound;
+    if (data->rows.empty()) data->blurred = blurred_elements(*its, asked);
+    if (!read->had_nearby) return data;
     std::optional<ReferenceOutputs> single;
     if (is_undeclared(bound, set)) single = in_float(*its, asked, data->inputs, *data);
     data->nearby = nearby_of(*its, asked, set, key, *data, single);

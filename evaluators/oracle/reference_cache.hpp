@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "evaluators/oracle/blurred.hpp"
 #include "evaluators/oracle/catalogue.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/oracle.hpp"
@@ -72,6 +73,9 @@ struct ReferenceData : Reference {
   /// Asked where integers differ from `outputs` (undecided.hpp). Empty where they are held to them bit for
   /// bit: on inputs that are there for equals and ties, which a change of the inputs breaks.
   NearbyAnswers nearby{};
+  /// Asked where floating-point outputs differ: what the oracle's own roundings decide. Empty on sampled
+  /// rows.
+  BlurredElements blurred{};
 };
 
 /// What the data of one run may take on a machine with `memory` bytes: a thirty-second, between 512 MiB and 4

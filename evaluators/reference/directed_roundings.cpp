@@ -13,9 +13,10 @@ namespace evo::evaluators::reference {
 namespace {
 
 /// As the compiler writes them where nobody said how to round: `add.rn.f32` is __fadd_rn, `add.f32` is a + b.
-constexpr std::array openly_rounded{std::string_view("add.f32"),     std::string_view("sub.f32"),
-                                    std::string_view("mul.f32"),     std::string_view("add.ftz.f32"),
-                                    std::string_view("sub.ftz.f32"), std::string_view("mul.ftz.f32")};
+constexpr std::array openly_rounded{
+    std::string_view("add.f32"),     std::string_view("sub.f32"),     std::string_view("mul.f32"),
+    std::string_view("add.ftz.f32"), std::string_view("sub.ftz.f32"), std::string_view("mul.ftz.f32"),
+    std::string_view("add.f64"),     std::string_view("sub.f64"),     std::string_view("mul.f64")};
 /// These have no form without a rounding.
 constexpr std::array always_rounded{std::string_view("fma.rn."), std::string_view("div.rn."),
                                     std::string_view("rcp.rn."), std::string_view("sqrt.rn.")};
@@ -27,8 +28,8 @@ struct Parts {
   std::string_view result;                ///< "%f3"
 };
 
-/// nullopt: nothing that rounds as the compiler likes.
-std::optional<Parts> parts_of(std::string_view line) {
+/// nullopt: nothing of such a type that rounds as the compiler likes.
+std::optional<Parts> parts_of(std::string_view line, std::string_view type) {
   std::string_view text = trimmed(line);
   Parts parts;
   if (text.starts_with('@')) {
@@ -41,9 +42,9 @@ std::optional<Parts> parts_of(std::string_view line) {
   if (blank == std::string_view::npos || comma == std::string_view::npos || !text.ends_with(';'))
     return std::nullopt;
   const std::string_view word = text.substr(0, blank);
+  if (!word.ends_with(type)) return std::nullopt;
   const bool open = std::ranges::find(openly_rounded, word) != openly_rounded.end();
   const bool always =
-      word.ends_with(".f32") &&
       std::ranges::any_of(always_rounded, [&](std::string_view root) { return word.starts_with(root); });
   if (!open && !always) return std::nullopt;
   parts.root = word.substr(0, word.find('.'));
@@ -91,25 +92,51 @@ std::string to_neighbour(const Parts& parts, bool odd, int step) {
       divides(parts) ? unit_off(parts, step) : std::string());
 }
 
-}  // namespace
+/// As to_neighbour(), of f64.
+std::string to_neighbour_in_f64(const Parts& parts, bool odd) {
+  return fmt::format(
+      "{{ .reg .f64 evo_low, evo_high; .reg .b64 evo_bits; .reg .pred evo_is_low;\n"
+      "{0}.rm{1} evo_low, {2}\n{0}.rp{1} evo_high, {2}\nmov.b64 evo_bits, evo_low;\n"
+      "and.b64 evo_bits, evo_bits, 1;\nsetp.eq.s64 evo_is_low, evo_bits, {3};\n"
+      "{4}selp.f64 {5}, evo_low, evo_high, evo_is_low;\n}}\n",
+      parts.root, parts.rest, parts.operands, odd ? 1 : 0, parts.predicate, parts.result);
+}
 
-std::string with_directed_roundings(std::string_view ptx, std::uint64_t draw) {
-  model::RandomStream directions(
-      {.seed = draw, .generation = 0, .slot = 0, .purpose = "roundings to a neighbour"});
+/// use(parts, stream) has the text for each instruction of the type.
+template <class Use>
+std::string rewritten(std::string_view ptx, std::string_view type, const Use& use) {
   std::string text;
   text.reserve(ptx.size() + ptx.size() / 16);
   while (!ptx.empty()) {
     const std::string_view line = ptx.substr(0, std::min(ptx.find('\n'), ptx.size() - 1) + 1);
-    if (const auto parts = parts_of(line)) {
-      const bool odd = draw < 2 ? draw == 1 : directions.below(2) == 1;
-      const bool below = draw < 2 ? draw == 1 : divides(*parts) && directions.below(2) == 1;
-      text += to_neighbour(*parts, odd, below ? -1 : 1);
+    if (const auto parts = parts_of(line, type)) {
+      text += use(*parts);
     } else {
       text += line;
     }
     ptx.remove_prefix(line.size());
   }
   return text;
+}
+
+}  // namespace
+
+std::string with_directed_roundings(std::string_view ptx, std::uint64_t draw) {
+  model::RandomStream directions(
+      {.seed = draw, .generation = 0, .slot = 0, .purpose = "roundings to a neighbour"});
+  return rewritten(ptx, ".f32", [&](const Parts& parts) {
+    const bool odd = draw < 2 ? draw == 1 : directions.below(2) == 1;
+    const bool below = draw < 2 ? draw == 1 : divides(parts) && directions.below(2) == 1;
+    return to_neighbour(parts, odd, below ? -1 : 1);
+  });
+}
+
+std::string with_directed_f64_roundings(std::string_view ptx, std::uint64_t draw) {
+  model::RandomStream directions(
+      {.seed = draw, .generation = 0, .slot = 0, .purpose = "roundings of f64 to a neighbour"});
+  return rewritten(ptx, ".f64", [&](const Parts& parts) {
+    return to_neighbour_in_f64(parts, draw < 2 ? draw == 1 : directions.below(2) == 1);
+  });
 }
 
 }  // namespace evo::evaluators::reference

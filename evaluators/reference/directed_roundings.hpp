@@ -17,4 +17,8 @@ namespace evo::evaluators::reference {
 /// `__fmul_rn` and conversions stay as they are: their author means that rounding.
 [[nodiscard]] std::string with_directed_roundings(std::string_view ptx, std::uint64_t draw);
 
+/// The same of f64, though what is exact stays exact, quotients and roots as well: nobody asks what a kernel
+/// might do otherwise, only what the roundings of fp64 have a part in.
+[[nodiscard]] std::string with_directed_f64_roundings(std::string_view ptx, std::uint64_t draw);
+
 }  // namespace evo::evaluators::reference

@@ -135,6 +135,16 @@ std::optional<oracle::ReferenceOutputs> KernelReference::compute_rounded(const m
   return outputs ? std::optional(std::move(*outputs)) : std::nullopt;
 }
 
+std::optional<oracle::ReferenceOutputs> KernelReference::compute_rounded_in_f64(
+    const model::Case& bound, const oracle::InputBuffers& inputs, std::uint64_t draw) const {
+  if (prefers_whole(bound)) return std::nullopt;
+  model::Artifact rounded = artifact_;
+  rounded.ptx = with_directed_f64_roundings(artifact_.ptx, draw);
+  gates::DevicePool::Lease lease = machines_.borrow();
+  auto outputs = run_reference(lease.device(), {rounded, model::DType::f64, bound, inputs, {}});
+  return outputs ? std::optional(std::move(*outputs)) : std::nullopt;
+}
+
 std::optional<oracle::ExactWords> KernelReference::compute_words(const model::Case& bound,
                                                                  const oracle::InputBuffers& inputs) const {
   if (prefers_whole(bound)) return std::nullopt;  // too much for the virtual device

@@ -70,6 +70,10 @@ class KernelReference final : public oracle::ComputedOracle {
                                                                         const oracle::InputBuffers& inputs,
                                                                         std::uint64_t draw) const override;
 
+  /// Likewise of the fp64 one.
+  [[nodiscard]] std::optional<oracle::ReferenceOutputs> compute_rounded_in_f64(
+      const model::Case& bound, const oracle::InputBuffers& inputs, std::uint64_t draw) const override;
+
  private:
   /// `real` is what the artifact takes for EVO_REAL.
   [[nodiscard]] model::Expected<oracle::ReferenceOutputs> run(const model::Artifact& artifact,

@@ -1,6 +1,8 @@
 // Several scalars with values of their own at once.
 #include "evaluators/gates/scalar_rows.hpp"
 
+#include "evaluators/gates/scalar_room.hpp"
+
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -35,6 +37,14 @@ TEST(ScalarRows, AllCombinationsOfFew) {
   EXPECT_TRUE(all.contains({one_and_zero, 0}));
   EXPECT_TRUE(all.contains({zero, 2}));
   EXPECT_FALSE(all.contains({zero, 0}));
+}
+
+TEST(ScalarRows, RoomIsForTheLargestAndOneInTheMiddle) {
+  EXPECT_EQ(values_with_room({3, -40, 200, 7, 60}), (std::vector<std::int64_t>{200, -40}));
+  EXPECT_EQ(values_with_room({2, 4}), (std::vector<std::int64_t>{4, 2}));
+  EXPECT_EQ(values_with_room({0, 1, -1, 65536, -4097, 4096}), (std::vector<std::int64_t>{4096}))
+      << "flags need none, and no axis has it for counts";
+  EXPECT_TRUE(values_with_room({}).empty());
 }
 
 TEST(ScalarRows, EachTwoOfMany) {

@@ -156,6 +156,36 @@ TEST(CaseMatrix, IntegersThatAreNumbersHaveThoseThatTheCodeNames) {
   EXPECT_EQ(windows, (std::set<std::int64_t>{2, 4, 17, 100}));
 }
 
+/// A window that no axis has room for is cut off everywhere.
+TEST(CaseMatrix, AxesHaveRoomForIntegersOfARange) {
+  model::Experiment experiment = experiment_of("windowed", {"w", 1, {{"n", 500}}});
+  experiment.problem.arguments[3].range = model::ScalarRange{3, 200};
+  const TemplateContext context = make_context(experiment, experiment.problem.templates.front());
+  Extent extent;
+  extent.scalars[3] = {7, 60};
+  std::map<std::int64_t, std::int64_t> longest;
+  std::int64_t block = 0;
+  for (const DerivedCase& derived : derive_cases(context, context.space.initial(), {}, 3, extent)) {
+    if (derived.bound.undeclared_scalar != std::size_t{3}) continue;
+    std::int64_t& most = longest[derived.bound.arguments[3].scalar_integer];
+    most = std::max(most, derived.bound.axes.at("n"));
+    block = derived.bound.launch.block[0];
+  }
+  EXPECT_GT(longest[200], 2 * 200 + 2 * block) << "the largest, and more than two blocks";
+  EXPECT_EQ(longest[4], 41) << "of small ones one in the middle is enough";
+  // Of one without a range those that are like the usual one.
+  experiment.problem.arguments[3].range.reset();
+  const TemplateContext plain = make_context(experiment, experiment.problem.templates.front());
+  longest.clear();
+  for (const DerivedCase& derived : derive_cases(plain, plain.space.initial(), {}, 3, extent)) {
+    if (derived.bound.undeclared_scalar != std::size_t{3}) continue;
+    std::int64_t& most = longest[derived.bound.arguments[3].scalar_integer];
+    most = std::max(most, derived.bound.axes.at("n"));
+  }
+  EXPECT_GT(longest[4], 2 * block);
+  EXPECT_EQ(longest[60], 41) << "who writes kernels for few values need not say so";
+}
+
 TEST(CaseMatrix, ScalarsKeepToTheirRange) {
   model::Experiment experiment = experiment_of("windowed", {"w", 1, {{"n", 500}}});
   experiment.problem.arguments[3].range = model::ScalarRange{3, 9};

@@ -54,6 +54,47 @@ struct Fills : ::testing::Test {
   }
 };
 
+/// What is added to them leaves the type only next to its end.
+TEST_F(Fills, NextToAnEndAreSomeOfEachMagnitude) {
+  const double most = 4294967295;
+  const model::Case wide = with({FillForm::integers, 0, most}, DType::u32, {20, 50});
+  const std::vector<double> top = values(wide, {"top", "top", {}}),
+                            bottom = values(wide, {"b", "bottom", {}});
+  const auto within = [](const std::vector<double>& all, double end, double away) {
+    return std::ranges::count_if(all, [&](double value) { return std::abs(value - end) <= away; });
+  };
+  EXPECT_EQ(within(top, most, most / 32 + 1), 1000);
+  EXPECT_EQ(within(bottom, 0, most / 32 + 1), 1000);
+  for (const double away : {100.0, 10000.0}) {
+    EXPECT_GT(within(top, most, away), 50) << away;
+    EXPECT_GT(within(bottom, 0, away), 50) << away;
+  }
+  EXPECT_GT(within(top, most, most / 32 + 1) - within(top, most, most / 1024), 300) << "and far from it";
+  // A range of few has no magnitudes.
+  const model::Case few = with({FillForm::integers, 3, 5}, DType::i32, {20, 50});
+  for (const double value : values(few, {"top", "top", {}})) EXPECT_TRUE(value >= 3 && value <= 5) << value;
+}
+
+TEST_F(Fills, StretchesOfEqualWordsHoldPowersOfTwo) {
+  const auto powers_in = [&](double low, double high, DType dtype) {
+    const model::Case bound = with({FillForm::integers, low, high}, dtype, {40, 50});
+    std::set<double> powers;
+    for (std::uint64_t seed = 1; seed < 9; ++seed) {
+      for (const double value : values(bound, {"runs", "runs", {}}, seed)) {
+        EXPECT_TRUE(value >= low && value <= high) << value;
+        if (value != 0 && std::exp2(std::floor(std::log2(std::abs(value)))) == std::abs(value))
+          powers.insert(value);
+      }
+    }
+    return powers;
+  };
+  const std::set<double> words = powers_in(-2147483648.0, 2147483647, DType::i32);
+  EXPECT_GT(words.size(), 30U);
+  EXPECT_LT(*words.begin(), -0x1p24);
+  EXPECT_GT(*words.rbegin(), 0x1p24);
+  EXPECT_LT(powers_in(1000, 100000, DType::i32).size(), 3U) << "what is no word has no bits of its own";
+}
+
 TEST_F(Fills, StayWithinTheirRangeInEverySet) {
   for (const auto& [form, dtype] : std::vector<std::pair<FillForm, DType>>{{FillForm::integers, DType::i32},
                                                                            {FillForm::integers, DType::f32},

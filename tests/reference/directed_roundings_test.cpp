@@ -12,6 +12,17 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
+TEST(DirectedRoundings, OfF64AreApartFromThoseOfF32) {
+  const std::string both = "add.f32 %f3, %f1, %f2;\nfma.rn.f64 %fd3, %fd1, %fd2, %fd4;\n";
+  const std::string in_f64 = with_directed_f64_roundings(both, 1);
+  EXPECT_TRUE(has(in_f64, "add.f32 %f3, %f1, %f2;")) << in_f64;
+  EXPECT_TRUE(has(in_f64, "fma.rm.f64 evo_low, %fd1, %fd2, %fd4;")) << in_f64;
+  EXPECT_TRUE(has(in_f64, "setp.eq.s64 evo_is_low, evo_bits, 1;")) << in_f64;
+  EXPECT_TRUE(has(with_directed_roundings(both, 1), "fma.rn.f64 %fd3, %fd1, %fd2, %fd4;"));
+  const std::string fixed = "add.rn.f64 %fd3, %fd1, %fd2;\n";
+  EXPECT_EQ(with_directed_f64_roundings(fixed, 0), fixed) << "its author means that rounding";
+}
+
 TEST(DirectedRoundings, WhatNobodyFixedIsRoundedDownAndUpAndOneIsTaken) {
   const std::string sum = with_directed_roundings("\tadd.f32 \t%f3, %f1, %f2;\n", 0);
   EXPECT_TRUE(has(sum, "add.rm.f32 evo_low, %f1, %f2;")) << sum;

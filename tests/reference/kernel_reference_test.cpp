@@ -203,6 +203,36 @@ __global__ void reference(const EVO_REAL* x, EVO_REAL* y, EVO_REAL alpha, int ro
   }
 }
 
+/// In fp64 as well, and what moves far hangs on it: a number beside 1e30 is gone.
+TEST_F(KernelReferences, InF64TheyRoundToEitherNeighbour) {
+  const char* shares = R"(
+__global__ void reference(const EVO_REAL* x, EVO_REAL* y, EVO_REAL alpha, int rows, int columns) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= rows * columns) return;
+  const EVO_REAL beside = i % 2 == 0 ? EVO_REAL(1e30) : EVO_REAL(3);
+  const EVO_REAL all = beside + log(x[i] * x[i] + 2);
+  y[i] = exp(beside - all) + sin(x[i]) + pow(x[i] * x[i] + 1, alpha) / 3;
+})";
+  const auto artifact = compile(shares);
+  ASSERT_TRUE(artifact);
+  const KernelReference reference(*artifact);
+  const auto correct = reference.compute(bound_, inputs_).value();
+  std::size_t apart = 0, moved = 0;
+  for (std::uint64_t draw = 0; draw < 4; ++draw) {
+    const auto rounded = reference.compute_rounded_in_f64(bound_, inputs_, draw);
+    ASSERT_TRUE(rounded);
+    for (std::size_t i = 0; i < correct[1].size(); ++i) {
+      const double away = std::abs((*rounded)[1][i] - correct[1][i]);
+      apart += away > 0;
+      const double size = std::abs(correct[1][i]);
+      EXPECT_TRUE(i % 2 == 0 || away <= 1e-7 * std::max(size, 1.0)) << "a few roundings of fp64";
+      moved += i % 2 == 0 && away > 1e-3 * size;
+    }
+  }
+  EXPECT_GT(apart, correct[1].size());
+  EXPECT_GT(moved, correct[1].size() / 4);
+}
+
 /// A thousand sums of what rounds: to one side they would be a thousand units off.
 TEST_F(KernelReferences, InFloatLongSumsDoNotDrift) {
   const char* sums = R"(

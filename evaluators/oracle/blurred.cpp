@@ -1,0 +1,89 @@
+#include "evaluators/oracle/blurred.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+#include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/layout.hpp"
+
+namespace evo::evaluators::oracle {
+namespace {
+
+/// All to even neighbours, all to odd ones, and two by chance.
+constexpr std::uint64_t draws_of_a_blur = 4;
+/// Far more than roundings of fp64 leave where they do not decide, and no more than a few of float.
+constexpr double least_blur = 0x1p-20;
+
+bool may_be_blurred(const model::BoundArgument& argument) {
+  return model::is_judged(argument.role) && is_floating(argument.dtype) &&
+         argument.reduce == model::Reduction::none;
+}
+
+struct AskedBlur {
+  const Oracle& oracle;
+  model::Case bound;
+  std::once_flag once{};
+  std::vector<std::vector<std::size_t>> found{};
+
+  void find(const InputBuffers& inputs, const ReferenceOutputs& outputs) {
+    found.assign(bound.arguments.size(), {});
+    std::vector<ReferenceOutputs> answers;
+    for (std::uint64_t draw = 0; draw < draws_of_a_blur; ++draw) {
+      auto answer = oracle.computed->compute_rounded_in_f64(bound, inputs, draw);
+      if (!answer) return;
+      answers.push_back(std::move(*answer));
+    }
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (!may_be_blurred(bound.arguments[i])) continue;
+      const std::vector<double>& correct = outputs[i];
+      double squares = 0;
+      for (const double value : correct) squares += value * value;
+      const double usual = std::sqrt(squares / static_cast<double>(std::max<std::size_t>(correct.size(), 1)));
+      for (std::size_t e = 0; e < correct.size(); ++e) {
+        const double allowed = least_blur * std::max(usual, std::abs(correct[e]));
+        // One that is no number in a draw has moved, too.
+        const bool moves = std::ranges::any_of(answers, [&](const ReferenceOutputs& answer) {
+          return !(std::abs(answer[i][e] - correct[e]) <= allowed);
+        });
+        if (moves) found[i].push_back(e);
+      }
+    }
+  }
+};
+
+}  // namespace
+
+BlurredElements blurred_elements(const Oracle& oracle, const model::Case& bound) {
+  if (oracle.computed == nullptr || std::ranges::none_of(bound.arguments, may_be_blurred)) return {};
+  // NOLINTNEXTLINE(modernize-make-shared): an aggregate
+  const std::shared_ptr<AskedBlur> state(new AskedBlur{oracle, bound});
+  return [state](const InputBuffers& inputs,
+                 const ReferenceOutputs& outputs) -> const std::vector<std::vector<std::size_t>>& {
+    std::call_once(state->once, [&] { state->find(inputs, outputs); });
+    return state->found;
+  };
+}
+
+std::optional<std::vector<double>> with_blurred(const model::BoundArgument& argument, std::size_t index,
+                                                std::span<const std::byte> actual,
+                                                const ReferenceOutputs& outputs, const InputBuffers& inputs,
+                                                const BlurredElements& blurred) {
+  if (!blurred || !may_be_blurred(argument)) return std::nullopt;
+  if (static_cast<std::int64_t>(actual.size()) != buffer_bytes(argument)) return std::nullopt;
+  const std::vector<std::size_t>& open = blurred(inputs, outputs)[index];
+  if (open.empty()) return std::nullopt;
+  const std::vector<std::int64_t> offsets = element_offsets(argument);
+  const std::int64_t size = model::size_of(argument.dtype);
+  std::vector<double> granted = outputs[index];
+  if (offsets.size() != granted.size()) return std::nullopt;
+  for (const std::size_t e : open) {
+    const double value = load_element(argument.dtype, actual.data() + offsets[e] * size);
+    if (std::isfinite(value)) granted[e] = value;
+  }
+  return granted;
+}
+
+}  // namespace evo::evaluators::oracle

@@ -1,0 +1,12 @@
+// Wrong: the block has room for 64 numbers before its own, and a wide window reaches back further.
+extern "C" __global__ void trailing(const float* x, float* sum, int window, int n) {
+  __shared__ float tile[THREADS + 64];
+  const int first = blockIdx.x * THREADS, before = max(0, first - (window - 1));
+  for (int e = threadIdx.x; before + e < min(n, first + THREADS); e += THREADS) tile[e] = x[before + e];
+  __syncthreads();
+  const int i = first + threadIdx.x;
+  if (i >= n) return;
+  float all = 0.0f;
+  for (int j = max(0, i - window + 1); j <= i; ++j) all += tile[j - before];
+  sum[i] = all;
+}
