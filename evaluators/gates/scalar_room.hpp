@@ -1,4 +1,4 @@
-// Shapes in which an integer scalar that is far from the usual one has room: a window of 200 elements is cut
+// Shapes in which an integer scalar that is far from the usual one has room: a stretch of 200 elements is cut
 // off at the border of an axis of 41, and what a kernel makes of a whole one never shows there.
 #pragma once
 

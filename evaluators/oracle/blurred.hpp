@@ -2,7 +2,7 @@
 // than any kernel does.
 //
 // `m + log(s)` with m = 1e30 is m, and the share of one of two equals, exp(x - (m + log(s))), comes out as 1
-// instead of one half. A kernel that computes exp(x - m) / s is right, and would be refused.
+// instead of one half. A kernel that computes exp(x - m) / s is correct, and would be refused.
 #pragma once
 
 #include <cstddef>

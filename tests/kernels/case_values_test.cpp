@@ -156,7 +156,7 @@ TEST(CaseMatrix, IntegersThatAreNumbersHaveThoseThatTheCodeNames) {
   EXPECT_EQ(windows, (std::set<std::int64_t>{2, 4, 17, 100}));
 }
 
-/// A window that no axis has room for is cut off everywhere.
+/// A stretch that no axis has room for is cut off everywhere.
 TEST(CaseMatrix, AxesHaveRoomForIntegersOfARange) {
   model::Experiment experiment = experiment_of("windowed", {"w", 1, {{"n", 500}}});
   experiment.problem.arguments[3].range = model::ScalarRange{3, 200};

@@ -1,5 +1,5 @@
 extern "C" __global__ void reference(const unsigned* from, const unsigned* step, const unsigned* known,
-                                             unsigned* best, int n) {
+                                     unsigned* best, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   unsigned sum = from[i] + step[i];
