@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <mutex>
 
@@ -26,7 +27,7 @@ struct AskedBlur {
   const Oracle& oracle;
   model::Case bound;
   std::once_flag once{};
-  std::vector<std::vector<std::size_t>> found{};
+  std::vector<std::vector<Blur>> found{};
 
   void find(const InputBuffers& inputs, const ReferenceOutputs& outputs) {
     found.assign(bound.arguments.size(), {});
@@ -44,11 +45,17 @@ struct AskedBlur {
       const double usual = std::sqrt(squares / static_cast<double>(std::max<std::size_t>(correct.size(), 1)));
       for (std::size_t e = 0; e < correct.size(); ++e) {
         const double allowed = least_blur * std::max(usual, std::abs(correct[e]));
-        // One that is no number in a draw has moved, too.
-        const bool moves = std::ranges::any_of(answers, [&](const ReferenceOutputs& answer) {
-          return !(std::abs(answer[i][e] - correct[e]) <= allowed);
-        });
-        if (moves) found[i].push_back(e);
+        Blur blur{e, correct[e], correct[e]};
+        bool moves = false;
+        for (const ReferenceOutputs& answer : answers) {
+          const double other = answer[i][e];
+          // One that is no number in a draw has moved, too.
+          moves = moves || !(std::abs(other - correct[e]) <= allowed);
+          const bool number = !std::isnan(other);
+          blur.low = std::min(blur.low, number ? other : -std::numeric_limits<double>::infinity());
+          blur.high = std::max(blur.high, number ? other : std::numeric_limits<double>::infinity());
+        }
+        if (moves) found[i].push_back(blur);
       }
     }
   }
@@ -61,7 +68,7 @@ BlurredElements blurred_elements(const Oracle& oracle, const model::Case& bound)
   // NOLINTNEXTLINE(modernize-make-shared): an aggregate
   const std::shared_ptr<AskedBlur> state(new AskedBlur{oracle, bound});
   return [state](const InputBuffers& inputs,
-                 const ReferenceOutputs& outputs) -> const std::vector<std::vector<std::size_t>>& {
+                 const ReferenceOutputs& outputs) -> const std::vector<std::vector<Blur>>& {
     std::call_once(state->once, [&] { state->find(inputs, outputs); });
     return state->found;
   };
@@ -73,15 +80,16 @@ std::optional<std::vector<double>> with_blurred(const model::BoundArgument& argu
                                                 const BlurredElements& blurred) {
   if (!blurred || !may_be_blurred(argument)) return std::nullopt;
   if (static_cast<std::int64_t>(actual.size()) != buffer_bytes(argument)) return std::nullopt;
-  const std::vector<std::size_t>& open = blurred(inputs, outputs)[index];
+  const std::vector<Blur>& open = blurred(inputs, outputs)[index];
   if (open.empty()) return std::nullopt;
   const std::vector<std::int64_t> offsets = element_offsets(argument);
   const std::int64_t size = model::size_of(argument.dtype);
   std::vector<double> granted = outputs[index];
   if (offsets.size() != granted.size()) return std::nullopt;
-  for (const std::size_t e : open) {
-    const double value = load_element(argument.dtype, actual.data() + offsets[e] * size);
-    if (std::isfinite(value)) granted[e] = value;
+  for (const Blur& blur : open) {
+    const double value = load_element(argument.dtype, actual.data() + offsets[blur.element] * size);
+    // Just outside is held against the nearer end, with the tolerance of all others.
+    if (std::isfinite(value)) granted[blur.element] = std::clamp(value, blur.low, blur.high);
   }
   return granted;
 }

@@ -15,17 +15,24 @@
 
 namespace evo::evaluators::oracle {
 
+/// An element, and between which numbers the answers lie that roundings of fp64 make of it; without ends
+/// where one of them is no number.
+struct Blur {
+  std::size_t element = 0;
+  double low = 0, high = 0;
+};
+
 /// Of each argument, ascending: floating-point elements that move by more than a millionth of themselves, or
 /// of the output's root mean square, where each rounding of the oracle goes the other way. Found when first
 /// asked for, of a case's data given its inputs and outputs; copies share what was found. Thread-safe.
 using BlurredElements =
-    std::function<const std::vector<std::vector<std::size_t>>&(const InputBuffers&, const ReferenceOutputs&)>;
+    std::function<const std::vector<std::vector<Blur>>&(const InputBuffers&, const ReferenceOutputs&)>;
 
 /// Empty where the oracle cannot tell. `oracle` must outlive it.
 [[nodiscard]] BlurredElements blurred_elements(const Oracle& oracle, const model::Case& bound);
 
 /// `outputs[index]` (all elements) with those of `actual` in the places of what is blurred, where these are
-/// finite; nullopt if there is none.
+/// finite and between the answers; nullopt if nothing is blurred.
 [[nodiscard]] std::optional<std::vector<double>> with_blurred(
     const model::BoundArgument& argument, std::size_t index, std::span<const std::byte> actual,
     const ReferenceOutputs& outputs, const InputBuffers& inputs, const BlurredElements& blurred);
