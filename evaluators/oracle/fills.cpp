@@ -152,7 +152,9 @@ void draw_fill(const BoundArgument& argument, const BoundFill& fill, model::Rand
 /// stretch of equals it is a mask, or the width of a field, that nothing else adds bits to.
 double next_to_a_power(double low, double high, model::RandomStream& stream) {
   const auto bits = static_cast<std::uint64_t>(std::log2(std::max(high, -low))) + 1;
-  const double power = std::ldexp(1, static_cast<int>(stream.below(bits)));
+  // Every second from the upper half: what rounds on its way does so there.
+  const std::uint64_t least = stream.below(2) == 0 ? bits / 2 : 0;
+  const double power = std::ldexp(1, static_cast<int>(least + stream.below(bits - least)));
   const double sign = low < 0 && stream.below(2) == 0 ? -1 : 1;
   constexpr std::array<double, 8> beside{0, 0, 0, 0, 0, 0, 1, -1};
   return std::clamp(sign * power + beside[stream.below(beside.size())], low, high);
@@ -168,11 +170,15 @@ void shape_range(const BoundArgument& argument, const BoundFill& fill, std::stri
   const std::size_t rows = argument.shape.size() < 2 ? 1 : count / columns;
   if (kind == runs_kind) {
     const bool words = whole && high - low >= least_span_of_words;
-    for (double& value : values) {
-      value = share_between(low, high, stream.uniform(), whole);
-      if (words && stream.below(2) == 0) value = next_to_a_power(low, high, stream);
-    }
+    for (double& value : values) value = share_between(low, high, stream.uniform(), whole);
     hold_in_runs(stream, values);
+    // About half of a warp's numbers, or a group's, are one power of two each.
+    constexpr std::size_t group = 64;
+    for (std::size_t at = 0; words && at < count; at += group) {
+      if (stream.below(2) != 0) continue;
+      const double power = next_to_a_power(low, high, stream);
+      for (std::size_t e = at; e < std::min(at + group, count); ++e) values[e] = power;
+    }
     return;
   }
   std::size_t chosen = 0;
