@@ -145,7 +145,7 @@ void infer_array(const KnownParameter& p, const std::vector<DraftAxis>& axes, Dr
   }
   // A counter or a flag: scratch memory that nobody has filled has nothing to add to.
   const auto says_of_zeros = [](const auto& key) { return key.first == "zeroed"; };
-  if (argument.role == "workspace" && p.kernel.read_first && p.kernel.atomic &&
+  if (argument.role == "workspace" && p.kernel.atomic_first &&
       std::ranges::none_of(argument.keys, says_of_zeros)) {
     argument.keys.emplace_back("zeroed", "true");
     argument.why += ", the kernel adds to it: zeros before each launch";

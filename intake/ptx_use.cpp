@@ -232,7 +232,10 @@ class UseReader {
     for (std::size_t i = 0; i < use_.pointers.size() && i < 64; ++i) {
       if ((origins >> i & 1U) == 0) continue;
       PointerUse& pointer = use_.pointers[i];
-      if (!pointer.read && !pointer.written) pointer.read_first = reads;
+      if (!pointer.read && !pointer.written) {
+        pointer.read_first = reads;
+        pointer.atomic_first = atomic;
+      }
       pointer.read = pointer.read || reads;
       pointer.written = pointer.written || writes;
       pointer.stored = pointer.stored || stores;

@@ -10,11 +10,12 @@ namespace evo::intake {
 /// Of one parameter that is a pointer.
 struct PointerUse {
   bool read = false, written = false;
-  bool stored = false;      ///< stores or atomics write it, in the entry itself: a call may only read it
-  bool read_first = false;  ///< the first access in the code's order reads, or does both (atomics)
-  bool atomic = false;      ///< adds to what is there
-  bool sums = false;        ///< adds floating-point numbers with atomics: in any order
-  int widest = 0;           ///< bytes of its widest access; 0: none, or it is tested
+  bool stored = false;        ///< stores or atomics write it, in the entry itself: a call may only read it
+  bool read_first = false;    ///< the first access in the code's order reads, or does both (atomics)
+  bool atomic = false;        ///< adds to what is there
+  bool atomic_first = false;  ///< the first access in the code's order does
+  bool sums = false;          ///< adds floating-point numbers with atomics: in any order
+  int widest = 0;             ///< bytes of its widest access; 0: none, or it is tested
   bool tested = false;  ///< the code looks at the low bits of its address: it has a way for each alignment
 };
 

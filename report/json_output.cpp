@@ -48,9 +48,10 @@ json::object variant_to_json(const engine::TrialRecord& trial) {
           {"workloads", workloads_to_json(trial.latencies)}};
 }
 
-/// Of Infinity, -Infinity or NaN at the beginning of the text; 0: none stands there.
+/// Of what Boost writes for an infinity or NaN at the beginning of the text (1e99999: from 1.81 on, unless
+/// asked otherwise); 0: none stands there.
 std::size_t length_of_no_number(std::string_view text) {
-  for (const std::string_view word : {"Infinity", "-Infinity", "NaN"}) {
+  for (const std::string_view word : {"Infinity", "-Infinity", "NaN", "1e99999", "-1e99999"}) {
     if (text.starts_with(word)) return word.size();
   }
   return 0;

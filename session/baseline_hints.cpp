@@ -255,7 +255,8 @@ std::string once_hint(const engine::TrialRecord& trial, const model::Experiment&
     }
     if (!last || elements < 2 || *last != elements - 1) continue;
     return fmt::format(
-        "{0} holds any numbers from 0 to {1}, some of them twice: where each comes once, say {0}: {{fill: "
+        "{0} holds any numbers from 0 to {1}, some of them twice: where two may be the same, the writes need "
+        "atomics; where each comes once, say {0}: {{fill: "
         "{{permutation: {2}}}}} (evo tune: --arg '{0}: {{fill: {{permutation: {2}}}}}')\n",
         argument.name, argument.fill->numbers[1].expression.text(), count);
   }

@@ -8,11 +8,13 @@
 #include "evaluators/gates/check_plan.hpp"
 #include "evaluators/gates/shape_collector.hpp"
 #include "evaluators/gates/tile_sizes.hpp"
+#include "evaluators/oracle/layout.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
 
 constexpr double room_threads = 262144;  // 2^18
+constexpr std::int64_t room_bytes = std::int64_t{64} << 20;
 /// Elements of an axis that are looked at for a step of the grid; a block that takes more is no tile.
 constexpr std::int64_t widest_block = 4096;
 /// Beyond whole windows and blocks, so that the last block is ragged.
@@ -61,7 +63,8 @@ std::vector<model::Workload> shapes_with_room(const TemplateContext& context, co
     if (!legal) continue;
     const auto bound = model::bind_case(context.experiment->problem, *context.kernel_template, context.space,
                                         genome, *legal, {});
-    if (bound && bound->flops <= light_flops && model::threads_in(bound->launch) <= room_threads)
+    if (bound && bound->flops <= light_flops && oracle::case_bytes(*bound) <= room_bytes &&
+        model::threads_in(bound->launch) <= room_threads)
       shapes.push_back(*legal);
   }
   return shapes;

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <mutex>
 
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/root_mean_square.hpp"
 
 namespace evo::evaluators::oracle {
 namespace {
@@ -31,31 +31,30 @@ struct AskedBlur {
 
   void find(const InputBuffers& inputs, const ReferenceOutputs& outputs) {
     found.assign(bound.arguments.size(), {});
-    std::vector<ReferenceOutputs> answers;
+    ReferenceOutputs low = outputs, high = outputs;
     for (std::uint64_t draw = 0; draw < draws_of_a_blur; ++draw) {
-      auto answer = oracle.computed->compute_rounded_in_f64(bound, inputs, draw);
+      const auto answer = oracle.computed->compute_rounded_in_f64(bound, inputs, draw);
       if (!answer) return;
-      answers.push_back(std::move(*answer));
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        if (!may_be_blurred(bound.arguments[i])) continue;
+        for (std::size_t e = 0; e < outputs[i].size(); ++e) {
+          const double other = (*answer)[i][e];
+          // What is no number, or has no end, does not say how far the element may move.
+          if (!std::isfinite(other)) continue;
+          low[i][e] = std::min(low[i][e], other);
+          high[i][e] = std::max(high[i][e], other);
+        }
+      }
     }
     for (std::size_t i = 0; i < found.size(); ++i) {
       if (!may_be_blurred(bound.arguments[i])) continue;
-      const std::vector<double>& correct = outputs[i];
-      double squares = 0;
-      for (const double value : correct) squares += value * value;
-      const double usual = std::sqrt(squares / static_cast<double>(std::max<std::size_t>(correct.size(), 1)));
-      for (std::size_t e = 0; e < correct.size(); ++e) {
-        const double allowed = least_blur * std::max(usual, std::abs(correct[e]));
-        Blur blur{e, correct[e], correct[e]};
-        bool moves = false;
-        for (const ReferenceOutputs& answer : answers) {
-          const double other = answer[i][e];
-          // One that is no number in a draw has moved, too.
-          moves = moves || !(std::abs(other - correct[e]) <= allowed);
-          const bool number = !std::isnan(other);
-          blur.low = std::min(blur.low, number ? other : -std::numeric_limits<double>::infinity());
-          blur.high = std::max(blur.high, number ? other : std::numeric_limits<double>::infinity());
-        }
-        if (moves) found[i].push_back(blur);
+      const double usual = root_mean_square(outputs[i]);
+      for (std::size_t e = 0; e < outputs[i].size(); ++e) {
+        // A NaN or an infinity of the answer is asked for, whatever else it might have been.
+        if (!std::isfinite(outputs[i][e])) continue;
+        const double allowed = least_blur * std::max(usual, std::abs(outputs[i][e]));
+        const double moved = std::max(high[i][e] - outputs[i][e], outputs[i][e] - low[i][e]);
+        if (moved > allowed) found[i].push_back({e, low[i][e], high[i][e]});
       }
     }
   }

@@ -15,8 +15,8 @@
 
 namespace evo::evaluators::oracle {
 
-/// An element, and between which numbers the answers lie that roundings of fp64 make of it; without ends
-/// where one of them is no number.
+/// An element whose answer is finite, and between which numbers the finite answers lie that roundings of fp64
+/// make of it.
 struct Blur {
   std::size_t element = 0;
   double low = 0, high = 0;

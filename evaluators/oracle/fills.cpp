@@ -53,9 +53,11 @@ double share_between(double low, double high, double share, bool whole) {
 /// second is so far in its magnitude, so that of 32 bits some are a few off: what is added to them leaves the
 /// type.
 double from_an_end(double low, double high, bool whole, model::RandomStream& stream) {
-  const bool by_magnitude = whole && stream.below(2) == 0;
-  const double drawn = stream.uniform(), span = (high - low) * share_at_an_end;
-  if (by_magnitude) return std::min(std::floor(std::exp2(drawn * std::log2(1 + span))), high - low);
+  const double span = (high - low) * share_at_an_end;
+  // Few numbers are all at the end itself: sums of so many are largest.
+  const bool by_magnitude = whole && span >= 1 && stream.below(2) == 0;
+  const double drawn = stream.uniform();
+  if (by_magnitude) return std::floor(std::exp2(drawn * std::log2(1 + span))) - 1;
   return share_between(low, high, share_at_an_end * drawn, whole) - low;
 }
 

@@ -5,6 +5,7 @@
 
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/moves.hpp"
+#include "evaluators/oracle/root_mean_square.hpp"
 #include "evaluators/oracle/undecided.hpp"
 
 namespace evo::evaluators::oracle {
@@ -32,17 +33,6 @@ using Jumps = std::vector<std::vector<Jump>>;
 double moved_by(const ReferenceOutputs& answer, const Reference& reference, std::size_t output,
                 std::size_t element) {
   return std::abs(answer[output][element] - reference.outputs[output][element]);
-}
-
-double root_mean_square(const std::vector<double>& values) {
-  double squares = 0;
-  std::size_t finite = 0;
-  for (const double value : values) {
-    if (!std::isfinite(value)) continue;
-    squares += value * value;
-    ++finite;
-  }
-  return finite == 0 ? 0 : std::sqrt(squares / static_cast<double>(finite));
 }
 
 bool none(const Jumps& jumps) {

@@ -54,7 +54,7 @@ TEST(Arguments, SumsThatAtomicsAddToAreInAnyOrder) {
 
 TEST(Arguments, ScratchMemoryThatAtomicsAddToBeginsWithZeros) {
   KnownParameter p = pointer_to("unsigned int*");
-  p.kernel.written = p.kernel.atomic = p.kernel.read_first = true;
+  p.kernel.written = p.kernel.atomic = p.kernel.read_first = p.kernel.atomic_first = true;
   p.reference = PointerUse{};
   const DraftArgument counter = infer_argument(p, {}, 0);
   EXPECT_EQ(counter.role, "workspace");
@@ -62,11 +62,8 @@ TEST(Arguments, ScratchMemoryThatAtomicsAddToBeginsWithZeros) {
   p.flag.keys = {{"zeroed", "false"}};
   EXPECT_NE(told(infer_argument(p, {}, 0), "zeroed"), "true") << "as told";
   p.flag.keys.clear();
-  p.kernel.atomic = false;
-  EXPECT_EQ(told(infer_argument(p, {}, 0), "zeroed"), "") << "a read of what nobody has written is a mistake";
-  p.kernel.atomic = true;
-  p.kernel.read_first = false;
-  EXPECT_EQ(told(infer_argument(p, {}, 0), "zeroed"), "") << "the kernel fills it itself";
+  p.kernel.atomic_first = false;
+  EXPECT_EQ(told(infer_argument(p, {}, 0), "zeroed"), "") << "a plain read of what nobody has written";
 }
 
 TEST(Arguments, ANumberIsWhatItsNameUsuallyIs) {

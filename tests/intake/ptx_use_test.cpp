@@ -52,7 +52,9 @@ TEST(PtxUse, WhichComesFirst) {
   EXPECT_TRUE(first("ld.global.f32 %f1, [%rd1];\nst.global.f32 [%rd1], %f1;\n").read_first);
   EXPECT_FALSE(first("st.global.f32 [%rd1], %f1;\nld.global.f32 %f1, [%rd1];\n").read_first);
   const PointerUse atomic = first("red.global.add.f32 [%rd1], %f1;\n");
-  EXPECT_TRUE(atomic.atomic && atomic.read_first && atomic.written);
+  EXPECT_TRUE(atomic.atomic && atomic.read_first && atomic.atomic_first && atomic.written);
+  const PointerUse later = first("ld.global.f32 %f1, [%rd1];\nred.global.add.f32 [%rd1], %f1;\n");
+  EXPECT_TRUE(later.atomic && later.read_first && !later.atomic_first);
 }
 
 TEST(PtxUse, ACallMayWriteAndAStoreDoes) {

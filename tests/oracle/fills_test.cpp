@@ -70,9 +70,17 @@ TEST_F(Fills, NextToAnEndAreSomeOfEachMagnitude) {
     EXPECT_GT(within(bottom, 0, away), 50) << away;
   }
   EXPECT_GT(within(top, most, most / 32 + 1) - within(top, most, most / 1024), 300) << "and far from it";
-  // A range of few has no magnitudes.
-  const model::Case few = with({FillForm::integers, 3, 5}, DType::i32, {20, 50});
-  for (const double value : values(few, {"top", "top", {}})) EXPECT_TRUE(value >= 3 && value <= 5) << value;
+}
+
+TEST_F(Fills, FewNumbersAreAllAtTheEnd) {
+  const auto all = [&](double low, double high, const char* kind, double wanted) {
+    const model::Case few = with({FillForm::integers, low, high}, DType::i32, {20, 50});
+    return std::ranges::all_of(values(few, {kind, kind, {}}), [&](double value) { return value == wanted; });
+  };
+  for (const auto& [low, high] : {std::pair{0.0, 1.0}, std::pair{-1.0, 1.0}, std::pair{3.0, 30.0}}) {
+    EXPECT_TRUE(all(low, high, "top", high)) << high;
+    EXPECT_TRUE(all(low, high, "bottom", low)) << low;
+  }
 }
 
 TEST_F(Fills, StretchesOfEqualWordsHoldPowersOfTwo) {
