@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/root_mean_square.hpp"
 
 namespace evo::diagnose {
 namespace {
@@ -16,17 +17,6 @@ namespace oracle = evaluators::oracle;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t worst_kept = 5;
 constexpr std::int64_t enough_values = 16;  // fewer may be what FP16 holds by chance
-
-double root_mean_square(const std::vector<double>& values) {
-  double squares = 0;
-  std::int64_t finite = 0;
-  for (const double value : values) {
-    if (!std::isfinite(value)) continue;
-    squares += value * value;
-    ++finite;
-  }
-  return finite == 0 ? 0 : std::sqrt(squares / static_cast<double>(finite));
-}
 
 /// One number for all wrong elements, if there is one.
 class Ratio {
@@ -112,7 +102,7 @@ StageCheck check_stage(const oracle::StageReference& reference, std::span<const 
   StageCheck check;
   check.rows = reference.rows;
   check.columns = reference.columns;
-  const double bound = tolerance.max_abs_over_rms * root_mean_square(reference.values);
+  const double bound = tolerance.max_abs_over_rms * oracle::root_mean_square(reference.values);
   Mask mask{reference.rows, reference.columns, std::vector<bool>(reference.values.size(), false)};
   const auto mark = [&](std::size_t i, std::int64_t row, std::int64_t column) {
     mask.marked[i] = true;
