@@ -98,6 +98,8 @@ struct LaunchOptions {
   /// though no block took what it may; 0: no such end. For those who only ask what a launch costs.
   std::uint64_t whole_budget = 0;
   double timeout_ms = 2000;  ///< real: watchdog
+  /// Real: launches_ended() knows of this launch. Something small then runs behind it.
+  bool counted = false;
   /// Virtual: plain stores of the bytes that another thread has just stored there are no race with that
   /// store. Whatever else is unordered to either still is a race.
   bool equal_writes = false;
@@ -304,6 +306,9 @@ class Device {
                                                      std::span<const KernelArgument> arguments,
                                                      const LaunchOptions& options) = 0;
   [[nodiscard]] virtual Outcome<void> synchronize() = 0;
+  /// Real: of the launches since the last synchronize() that gave no failure, how many of those with
+  /// LaunchOptions::counted have run to their end. What says which one took a lost device down.
+  [[nodiscard]] virtual std::size_t launches_ended() const { return 0; }
   /// How many blocks of the plan's own kernel (not of those in LaunchPlan::then) can be at work at once.
   /// Blocks beyond those start when others have ended: waiting for one of them never ends. nullopt: any
   /// number (the virtual device).

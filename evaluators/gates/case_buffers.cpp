@@ -255,8 +255,8 @@ std::vector<std::vector<std::uint8_t>> CaseBuffers::written_outputs() const {
   return all;
 }
 
-Outcome<devices::Contents> CaseBuffers::read_all(
-    Guards guards, std::span<const std::optional<std::uint64_t>> unchanged) const {
+std::vector<devices::BufferPiece> CaseBuffers::pieces(
+    std::span<const std::optional<std::uint64_t>> unchanged) const {
   const Records records = model::records_of(case_->arguments);
   std::vector<devices::BufferPiece> wanted;
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
@@ -269,13 +269,15 @@ Outcome<devices::Contents> CaseBuffers::read_all(
     const bool only_read = argument.role == ArgumentRole::input && record == nullptr;
     if (only_read && i < unchanged.size()) wanted.back().unchanged = unchanged[i];
   }
-  auto contents = guards == Guards::check ? device_->read_with_guards(wanted) : device_->read_pieces(wanted);
-  if (!contents) return contents;
+  return wanted;
+}
+
+std::vector<devices::HostBytes> CaseBuffers::by_argument(std::vector<devices::HostBytes> read) const {
+  const Records records = model::records_of(case_->arguments);
   std::vector<devices::HostBytes> all(buffers_.size());
   std::size_t next = 0;
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
-    if (is_kept(case_->arguments[i]) && owner_of(records, i) == i)
-      all[i] = std::move(contents->bytes[next++]);
+    if (is_kept(case_->arguments[i]) && owner_of(records, i) == i) all[i] = std::move(read[next++]);
   }
   for (const model::RecordLayout& record : records) {
     if (!is_kept(case_->arguments[record.first])) continue;
@@ -286,7 +288,14 @@ Outcome<devices::Contents> CaseBuffers::read_all(
       gather(record, m, structs.span().data(), bytes.span().data());
     }
   }
-  contents->bytes = std::move(all);
+  return all;
+}
+
+Outcome<devices::Contents> CaseBuffers::read_all(
+    Guards guards, std::span<const std::optional<std::uint64_t>> unchanged) const {
+  const auto wanted = pieces(unchanged);
+  auto contents = guards == Guards::check ? device_->read_with_guards(wanted) : device_->read_pieces(wanted);
+  if (contents) contents->bytes = by_argument(std::move(contents->bytes));
   return contents;
 }
 

@@ -78,6 +78,11 @@ class CaseBuffers {
   /// input alone devices::BufferPiece::unchanged, or nothing at all; such entries may come back empty.
   [[nodiscard]] Outcome<devices::Contents> read_all(
       Guards guards, std::span<const std::optional<std::uint64_t>> unchanged = {}) const;
+  /// What read_all() asks of the device, for those who ask of several sets at once; by_argument() makes of what
+  /// came back, an entry for each piece, what read_all() gives.
+  [[nodiscard]] std::vector<devices::BufferPiece> pieces(
+      std::span<const std::optional<std::uint64_t>> unchanged) const;
+  [[nodiscard]] std::vector<devices::HostBytes> by_argument(std::vector<devices::HostBytes> read) const;
   /// Of each output, which bytes have been written since poison(); empty where the device does not know.
   [[nodiscard]] std::vector<std::vector<std::uint8_t>> written_outputs() const;
   /// The pattern that each argument was last filled with; 0 for those that are zeroed or never filled.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <iterator>
 #include <span>
 #include <string_view>
 
@@ -144,27 +145,63 @@ oracle::InputDigests::Digests digests_of(const devices::Device& device, const or
   return digests;
 }
 
+/// Of bytes by argument; no input that the device knows to be as it was has any.
+Snapshot snapshot_of(std::vector<devices::HostBytes> bytes, const oracle::InputDigests::Digests& known,
+                     const CaseBuffers& buffers) {
+  Snapshot snapshot;
+  snapshot.bytes = std::move(bytes);
+  for (std::size_t i = 0; i < snapshot.bytes.size(); ++i)
+    snapshot.unchanged.push_back(i < known.size() && known[i] && snapshot.bytes[i].span().empty());
+  snapshot.patterns = buffers.patterns();
+  return snapshot;
+}
+
 }  // namespace
+
+const oracle::InputDigests::Digests& input_digests(const devices::Device& device,
+                                                   const oracle::ReferenceData& given) {
+  return given.digests.or_make([&] { return digests_of(device, given); });
+}
 
 Snapshot take_snapshot(const JobContext& context, const CaseBuffers& buffers, Guards guards,
                        const oracle::ReferenceData* given) {
   oracle::InputDigests::Digests known;
-  if (given != nullptr) known = given->digests.or_make([&] { return digests_of(context.device, *given); });
+  if (given != nullptr) known = input_digests(context.device, *given);
   const devices::DeviceLock lock = context.device.lock_device();
-  Snapshot snapshot;
   auto contents = buffers.read_all(guards, known);
-  if (contents) {
-    snapshot.bytes = std::move(contents->bytes);
-    snapshot.guards = std::move(contents->guards);
-    for (std::size_t i = 0; i < snapshot.bytes.size(); ++i) {
-      const bool seen = i < known.size() && known[i] && snapshot.bytes[i].span().empty();
-      snapshot.unchanged.push_back(seen);
-    }
-  } else {
-    merge(snapshot.damage, contents.error());
+  if (!contents) {
+    Snapshot none;
+    none.patterns = buffers.patterns();
+    none.damage = std::move(contents.error());
+    return none;
   }
-  snapshot.patterns = buffers.patterns();
+  Snapshot snapshot = snapshot_of(std::move(contents->bytes), known, buffers);
+  snapshot.guards = std::move(contents->guards);
   return snapshot;
+}
+
+Outcome<std::vector<Snapshot>> take_snapshots(const JobContext& context, std::span<const CaseBuffers> sets,
+                                              std::span<const oracle::ReferenceData* const> given) {
+  std::vector<devices::BufferPiece> wanted;
+  std::vector<std::size_t> pieces;
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    const auto of_set = sets[i].pieces(input_digests(context.device, *given[i]));
+    wanted.insert(wanted.end(), of_set.begin(), of_set.end());
+    pieces.push_back(of_set.size());
+  }
+  auto contents = context.device.read_with_guards(wanted);
+  if (!contents) return tl::make_unexpected(std::move(contents.error()));
+  if (auto intact = contents->guards(); !intact) return tl::make_unexpected(std::move(intact.error()));
+  std::vector<Snapshot> snapshots;
+  auto next = contents->bytes.begin();
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    const auto end = next + static_cast<std::ptrdiff_t>(pieces[i]);
+    auto bytes = sets[i].by_argument({std::make_move_iterator(next), std::make_move_iterator(end)});
+    snapshots.push_back(
+        snapshot_of(std::move(bytes), input_digests(context.device, *given[i]), sets[i]));
+    next = end;
+  }
+  return snapshots;
 }
 
 std::optional<model::Failure> judge(const Bounds& bounds, const model::Case& bound, const Snapshot& snapshot,

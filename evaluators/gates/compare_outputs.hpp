@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "evaluators/gates/case_buffers.hpp"
@@ -28,6 +29,16 @@ struct Snapshot {
 /// the device knows to be that still are then not copied.
 [[nodiscard]] Snapshot take_snapshot(const JobContext& context, const CaseBuffers& buffers, Guards guards,
                                      const oracle::ReferenceData* given = nullptr);
+
+/// The same of several sets of buffers at once, with one wait for all; `given` has an entry for each. A Failure
+/// is of a device that gives nothing back, or of guard zones that were changed beside any buffer.
+[[nodiscard]] Outcome<std::vector<Snapshot>> take_snapshots(
+    const JobContext& context, std::span<const CaseBuffers> sets,
+    std::span<const oracle::ReferenceData* const> given);
+
+/// devices::Device::digest() of each input, made once for all launches.
+[[nodiscard]] const oracle::InputDigests::Digests& input_digests(const devices::Device& device,
+                                                                 const oracle::ReferenceData& given);
 
 /// Guard zones, unchanged inputs, and every output against its reference; reports all it finds. Does not
 /// touch the device; thread-safe.

@@ -1,11 +1,7 @@
 #include "evaluators/gates/correctness.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <span>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "evaluators/gates/async_checks.hpp"
 #include "evaluators/gates/between_blocks.hpp"
@@ -15,81 +11,18 @@
 #include "evaluators/gates/correct_for.hpp"
 #include "evaluators/gates/grown_bounds.hpp"
 #include "evaluators/gates/launch_effort.hpp"
+#include "evaluators/gates/launch_group.hpp"
 #include "evaluators/gates/perturbation.hpp"
 #include "evaluators/gates/prefetch.hpp"
+#include "evaluators/gates/prepared_launch.hpp"
 #include "evaluators/gates/sampled_check.hpp"
 #include "evaluators/gates/stretched_launch.hpp"
-#include "evaluators/gates/unusual_scalars.hpp"
 #include "evaluators/oracle/index_chains.hpp"
 #include "evaluators/oracle/long_rounds.hpp"
 #include "evaluators/oracle/longest.hpp"
-#include "evaluators/oracle/specials.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
-
-/// A launch of the plan, with all that needs no device at hand.
-struct PreparedLaunch {
-  Check check;
-  const model::Case* bound;
-  std::shared_ptr<const oracle::ReferenceData> reference;
-  std::vector<devices::HostBytes> inputs;
-  Details details;
-};
-
-Details details_of(const DeviceJob& job, const Check& check) {
-  const model::Case& bound = job.cases[check.case_index];
-  Details details{{"case", bound.name},
-                  {"axes", axes_text(bound)},
-                  {"input_set", job.input_sets[check.set_index].name},
-                  {"misalignment", text_of(check.placement, bound)}};
-  if (bound.undeclared_scalar && use_of(job, check.case_index) == CaseUse::ranged) {
-    const model::BoundArgument& scalar = bound.arguments[*bound.undeclared_scalar];
-    details.emplace_back(
-        "scalar", fmt::format("{} is {}, which its range has", scalar.name,
-                              model::is_floating(scalar.dtype) ? fmt::format("{}", scalar.scalar_float)
-                                                               : fmt::format("{}", scalar.scalar_integer)));
-  } else if (bound.undeclared_scalar) {
-    const std::size_t scalar = *bound.undeclared_scalar;
-    details.emplace_back(
-        "scalar",
-        fmt::format("{} is {} instead of {}, which the reference answers; where kernels are written "
-                    "for {} alone, say fixed: true at it, or range: [LEAST, LARGEST]",
-                    bound.arguments[scalar].name, bound.arguments[scalar].scalar_integer,
-                    job.cases.front().arguments[scalar].scalar_integer,
-                    job.cases.front().arguments[scalar].scalar_integer));
-    if (is_far_integer(job.cases.front(), bound, scalar))
-      details.emplace_back("far_integer", fmt::format("{}={}", bound.arguments[scalar].name,
-                                                      bound.arguments[scalar].scalar_integer));
-  }
-  if (use_of(job, check.case_index) == CaseUse::alone) {
-    for (const auto& [axis, value] : bound.axes) {
-      const std::int64_t largest = largest_of(job, axis);
-      if (value <= largest) continue;
-      details.emplace_back("size",
-                           fmt::format("{} is {}, and no case that asks for more of the other sizes goes "
-                                       "beyond {}; where the kernel is for fewer alone, say for how many: "
-                                       "max={} at that axis",
-                                       axis, value, largest, largest));
-    }
-  }
-  if (oracle::parameter(job.input_sets[check.set_index], oracle::inferred_parameter, 0) != 0)
-    details.emplace_back(
-        "special",
-        "the reference looks for NaN or infinity, so they are shown; where inputs have none, "
-        "`special: []` at the argument says so");
-  if (!check.blocks.empty()) details.emplace_back("blocks", fmt::format("{}", fmt::join(check.blocks, ",")));
-  return details;
-}
-
-PreparedLaunch prepare(const JobContext& context, const Check& check) {
-  const model::Case& bound = context.job.cases[check.case_index];
-  const model::InputSet& set = context.job.input_sets[check.set_index];
-  auto reference =
-      context.reference(bound, set, {.seed = context.job.input_seed}, is_conditioned(context, check));
-  auto inputs = staged(context.device, reference->inputs);
-  return {check, &bound, std::move(reference), std::move(inputs), details_of(context.job, check)};
-}
 
 /// nullopt: it takes too long (stretched_launch.hpp), and is left out.
 Outcome<std::optional<Snapshot>> launch(const JobContext& context, const PreparedLaunch& prepared,
@@ -165,7 +98,7 @@ std::optional<model::Failure> run_checks(const JobContext& context, std::span<co
       }
       check.blocks.clear();  // they need each other: all of them run
     }
-    PreparedLaunch prepared = prepare(context, check);
+    PreparedLaunch prepared = prepare_launch(context, check);
     if (!has_an_answer(context, check, *prepared.reference)) continue;
     group.push_back(std::move(prepared));
     made.push_back(std::move(check));
@@ -174,7 +107,15 @@ std::optional<model::Failure> run_checks(const JobContext& context, std::span<co
   std::optional<model::Failure> refused;
   {
     const devices::DeviceLock lock = context.device.lock_device();
-    for (const PreparedLaunch& prepared : group) {
+    bool one_by_one = true;
+    std::optional<model::Failure> of_one_of_them;
+    if (group.size() > 1 && may_go_together(context)) {
+      GroupOutcome together = launch_together(context, group);
+      one_by_one = together.one_by_one;
+      snapshots = std::move(together.snapshots);
+      (one_by_one ? of_one_of_them : refused) = std::move(together.refused);
+    }
+    for (const PreparedLaunch& prepared : std::span(group).first(one_by_one ? group.size() : 0)) {
       auto outcome = launch(context, prepared, effort);
       if (!outcome) {
         refused = located(std::move(outcome.error()), prepared.details);
@@ -186,6 +127,7 @@ std::optional<model::Failure> run_checks(const JobContext& context, std::span<co
       }
       snapshots.push_back(std::move(**outcome));
     }
+    if (!refused) refused = std::move(of_one_of_them);
   }
   for (std::size_t i = 0; i < snapshots.size(); ++i) {
     std::int64_t bytes = 0;

@@ -131,6 +131,30 @@ TEST_F(FakeDriver, NothingCallsIntoAContextWhoseKernelHangs) {
   EXPECT_EQ(gpu_.live.allocations, 1) << "abandoned to the end of the process";
 }
 
+// No event tells any more once the context is lost.
+TEST_F(FakeDriver, SaysHowManyLaunchesEndedBeforeTheOneThatFails) {
+  const auto opened = context();
+  CudaDevice device(opened);
+  const auto id = device.allocate({256, 0, "A"}).value();
+  const auto busy = device.load(artifact_of("busy")).value();
+  const auto illegal = device.load(artifact_of("illegal")).value();
+  LaunchOptions options;
+  options.counted = true;
+  const std::vector<KernelArgument> arguments{BufferArgument{id}, scalar(1)};
+  EXPECT_EQ(device.launches_ended(), 0u);
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(device.launch(busy, plan, arguments, options));
+    EXPECT_EQ(device.launches_ended(), 3u);
+    ASSERT_TRUE(device.synchronize());
+    EXPECT_EQ(device.launches_ended(), 0u);
+  }
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE(device.launch(busy, plan, arguments, options));
+  static_cast<void>(device.launch(illegal, plan, std::vector<KernelArgument>{BufferArgument{id}}, options));
+  static_cast<void>(device.launch(busy, plan, arguments, options));
+  EXPECT_FALSE(device.synchronize());
+  EXPECT_EQ(device.launches_ended(), 2u);
+}
+
 TEST_F(FakeDriver, ADeviceThatIsDroppedWithALaunchInFlightDoesNotBlock) {
   {
     CudaDevice device(context());

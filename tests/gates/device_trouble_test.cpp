@@ -1,5 +1,6 @@
 // A device may refuse a launch, or say only when it is awaited or read that a launch before went wrong.
 // Whenever that happens in a job, it is the verdict.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "evaluators/gates/first_outputs.hpp"
@@ -16,9 +17,9 @@ using tests::FakeDeviceSettings;
 using tests::FakeLaunch;
 using tests::FakeLog;
 
-/// Launches of the job so far when each part of it begins: nine checks, ten launches alone and ten back to
-/// back, perturbed ones, and behind the timed ones those on swapped inputs.
-constexpr int checks = 9, repeats = 20, perturbed = 40;
+/// Launches of the job so far when each part of it begins: nine checks, of which eight are awaited together,
+/// ten launches alone and ten back to back, perturbed ones, and behind the timed ones those on swapped inputs.
+constexpr int together = 8, checks = 9, repeats = 20, perturbed = 40;
 
 std::string reason_of(FakeDeviceSettings settings) {
   DeviceJob job = tests::vector_add_job();
@@ -31,7 +32,7 @@ std::string reason_of(FakeDeviceSettings settings) {
 // Each at its last chance: what waits for these launches is the only one that hears of it.
 TEST(DeviceTrouble, WhatShowsWhenALaunchIsAwaitedIsTheVerdict) {
   for (const int at :
-       {3, checks + 4, checks + 18, checks + repeats + perturbed, checks + repeats + perturbed + 8}) {
+       {together, checks, checks + 4, checks + 18, checks + repeats + perturbed, checks + repeats + perturbed + 8}) {
     FakeDeviceSettings settings;
     settings.kernel = tests::correct_kernel();
     settings.says_when_awaited = [at](const FakeLog& seen) -> std::optional<Failure> {
@@ -72,8 +73,8 @@ TEST(DeviceTrouble, OutputsThatCannotBeReadAreNotRight) {
 }
 
 // None of the later ones tells: it is read again and again, and only once without an answer.
-TEST(DeviceTrouble, TheOutputsOfOneCheckThatCannotBeReadAreNotRight) {
-  for (const int at : {3, 6}) {
+TEST(DeviceTrouble, TheOutputsOfChecksThatCannotBeReadAreNotRight) {
+  for (const int at : {together, checks}) {
     FakeDeviceSettings settings;
     settings.kernel = tests::correct_kernel();
     settings.says_when_read = [at](const FakeLog& log) -> std::optional<Failure> {
@@ -81,6 +82,64 @@ TEST(DeviceTrouble, TheOutputsOfOneCheckThatCannotBeReadAreNotRight) {
       return Failure{Status::device_fault, "illegal_address", {}};
     };
     EXPECT_EQ(reason_of(settings), "illegal_address") << "behind launch " << at;
+  }
+}
+
+/// The evidence of the job with this kernel, all of it.
+std::string details_of(FakeDeviceSettings settings) {
+  FakeDevice device(std::move(settings));
+  const DeviceResult result = run_device_job(device, tests::vector_add_job(), evo::tests::known());
+  std::string all;
+  if (!result.gates.back().failure) return all;
+  for (const model::Evidence& evidence : result.gates.back().failure->evidence) {
+    for (const auto& [key, value] : evidence.details) all += key + "=" + value + ";";
+  }
+  return all;
+}
+
+// Awaited together, launches are told apart all the same.
+TEST(DeviceTrouble, OfLaunchesThatAreAwaitedTogetherTheGuiltyOneIsNamed) {
+  FakeDeviceSettings lost;
+  lost.kernel = [](FakeLaunch& launch) -> devices::Outcome<devices::LaunchReport> {
+    tests::vector_add(launch);
+    if (launch.scalar<std::int32_t>(3) == 33)
+      return tl::make_unexpected(Failure{Status::device_fault, "illegal_address", {}});
+    return devices::LaunchReport{};
+  };
+  EXPECT_THAT(details_of(lost), testing::HasSubstr("case=odd;"));
+  EXPECT_THAT(details_of(lost), testing::Not(testing::HasSubstr("in one turn")));
+  FakeDeviceSettings beyond;
+  beyond.kernel = tests::add_then([](FakeLaunch& launch) {
+    if (launch.scalar<std::int32_t>(3) == 33) launch.pointer<float>(2)[-1] = 1;
+  });
+  EXPECT_THAT(details_of(beyond), testing::HasSubstr("case=odd;"));
+  EXPECT_THAT(details_of(beyond), testing::Not(testing::HasSubstr("case=one;")));
+  EXPECT_EQ(reason_of(beyond), "guard_overwritten");
+}
+
+// A zone that one launch changes once is damage, though each by itself does nothing of the kind.
+TEST(DeviceTrouble, WhatDoesNotHappenAgainOneByOneIsTheVerdict) {
+  FakeDeviceSettings once;
+  once.kernel = tests::add_then([](FakeLaunch& launch) {
+    if (launch.index == 4) launch.pointer<float>(2)[-1] = 1;
+  });
+  EXPECT_EQ(reason_of(once), "guard_overwritten");
+}
+
+// What a launch leaves in a variable of the module is looked at behind each of them.
+TEST(DeviceTrouble, LaunchesThatMayLeaveVariablesOtherwiseAreAwaitedOneByOne) {
+  for (const bool keeps : {false, true}) {
+    FakeDeviceSettings settings;
+    settings.kernel = tests::correct_kernel();
+    const auto log = settings.log;
+    DeviceJob job = tests::vector_add_job();
+    job.settings.repeated_launches = 0;
+    if (keeps) job.artifact.kept.push_back({"counter", "k.cu", 3});
+    FakeDevice device(std::move(settings));
+    const DeviceResult result = run_device_job(device, job, evo::tests::known());
+    EXPECT_FALSE(result.gates.back().failure.has_value());
+    const int awaited = log->options.at(0).counted ? together : 1;
+    EXPECT_EQ(awaited, keeps ? 1 : together);
   }
 }
 

@@ -209,6 +209,7 @@ class FakeDevice final : public devices::Device, public devices::LaunchCondition
     FakeLaunch seen(*this, arguments, options, launched_++);
     auto outcome = modules_.at(module)(seen);
     cold_ = false;
+    if (outcome && options.counted) ++ended_;
     if (!outcome && (outcome.error().status == model::Status::device_fault ||
                      outcome.error().status == model::Status::timeout)) {
       lost_ = true;
@@ -224,8 +225,10 @@ class FakeDevice final : public devices::Device, public devices::LaunchCondition
     settings_.log->unsynchronised = 0;
     loaded_ = false;
     if (auto failure = said(settings_.says_when_awaited)) return tl::make_unexpected(std::move(*failure));
+    ended_ = 0;
     return {};
   }
+  [[nodiscard]] std::size_t launches_ended() const override { return ended_; }
   /// As a virtual device it has none.
   [[nodiscard]] devices::LaunchConditions* launch_conditions() override {
     return settings_.info.kind == "virtual" ? nullptr : this;
@@ -329,6 +332,7 @@ class FakeDevice final : public devices::Device, public devices::LaunchCondition
   std::map<devices::BufferId, Buffer> buffers_;
   devices::BufferId next_ = 1;
   int launched_ = 0;
+  std::size_t ended_ = 0;
   bool lost_ = false;
   std::uint32_t shared_ = 0;
   bool cold_ = false, loaded_ = false;

@@ -2,6 +2,7 @@
 #include "evaluators/code/grid_barrier.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include <fmt/format.h>
 
@@ -14,14 +15,6 @@
 namespace evo::evaluators::cuda {
 
 using devices::Outcome;
-
-namespace {
-
-// The driver's launch queue holds about a thousand entries and then blocks the caller, out of the watchdog's
-// reach.
-constexpr std::size_t max_pending = 256;
-
-}  // namespace
 
 std::shared_ptr<CudaContext> open_context(int ordinal) {
   auto driver = load_driver();
@@ -207,6 +200,9 @@ Outcome<devices::LaunchReport> CudaDevice::launch(devices::ModuleId module, cons
   if (state_->pending.size() >= max_pending) {
     if (auto settled = state_->settle(); !settled) return tl::unexpected(settled.error());
   }
+  if (options.counted) {
+    if (auto made = state_->make_marks(); !made) return tl::unexpected(made.error());
+  }
   const std::string text = state_->text_of(module, plan);
   state_->limit_ms = options.timeout_ms;
   const std::string action = "launching " + text;
@@ -223,11 +219,24 @@ Outcome<devices::LaunchReport> CudaDevice::launch(devices::ModuleId module, cons
     return tl::unexpected(ok.error());
   }
   state_->pending.push_back({std::move(event), "running " + text, options.timeout_ms});
+  if (options.counted) {
+    if (auto ok = state_->mark_end(); !ok) return tl::unexpected(ok.error());
+  }
   return devices::LaunchReport{};
 }
 
 Outcome<void> CudaDevice::synchronize() {
   return state_->settle();
+}
+
+std::size_t CudaDevice::launches_ended() const {
+  std::size_t ended = 0;
+  for (; ended < state_->marked; ++ended) {
+    std::uint32_t mark = 0;
+    std::memcpy(&mark, state_->marks.span().data() + ended * sizeof mark, sizeof mark);
+    if (mark == 0) break;
+  }
+  return ended;
 }
 
 Outcome<std::optional<std::uint64_t>> CudaDevice::resident_blocks(devices::ModuleId module,

@@ -77,6 +77,7 @@ class CudaDevice final : public devices::Device, public devices::LaunchCondition
       std::span<const devices::KernelArgument> arguments, const devices::LaunchOptions& options) override;
   /// Waits for every launch; each may take its own LaunchOptions::timeout_ms after the one before it.
   [[nodiscard]] devices::Outcome<void> synchronize() override;
+  [[nodiscard]] std::size_t launches_ended() const override;
   [[nodiscard]] devices::Outcome<std::optional<std::uint64_t>> resident_blocks(
       devices::ModuleId module, const model::LaunchPlan& plan) override;
 

@@ -17,6 +17,7 @@ CudaDevice::State::~State() {
   try {
     if (settle()) {
       for (auto& [id, held] : buffers) give_back(std::move(held));
+      if (mark.get() != 0) context->memory().give_back(sizeof(std::uint32_t), std::move(mark));
       return;
     }
   } catch (const std::exception&) {
@@ -29,6 +30,7 @@ CudaDevice::State::~State() {
   }
   for (Pending& launch : pending) launch.event.abandon();
   for (Event& event : idle_events) event.abandon();
+  mark.abandon();
 }
 
 Outcome<void> CudaDevice::State::check(CUresult result, const std::string& action) {
@@ -51,7 +53,28 @@ Outcome<void> CudaDevice::State::settle() {
   }
   for (Pending& launch : pending) idle_events.push_back(std::move(launch.event));
   pending.clear();
+  marked = 0;
   return {};
+}
+
+Outcome<void> CudaDevice::State::make_marks() {
+  if (mark.get() != 0) return {};
+  constexpr std::size_t word = sizeof(std::uint32_t);
+  const std::string action = "making marks of launches that have ended";
+  auto memory = take_memory(word, action);
+  if (!memory) return tl::unexpected(memory.error());
+  mark = std::move(*memory);
+  marks = context->pinned().take(max_pending * word);
+  return check(driver().fill_words(mark.get(), 1, 1, context->stream()), action);
+}
+
+Outcome<void> CudaDevice::State::mark_end() {
+  constexpr std::size_t word = sizeof(std::uint32_t);
+  std::byte* const place = marks.span().data() + marked * word;
+  std::memset(place, 0, word);
+  ++marked;
+  return check(driver().copy_to_host(place, mark.get(), word, context->stream()),
+               "marking the end of a launch");
 }
 
 Outcome<void> CudaDevice::State::drain(const std::string& action, double allowed_ms) {

@@ -22,6 +22,10 @@ namespace evo::evaluators::cuda {
 /// For a copy or fill of gigabytes: far above what any takes, so that only a dead device exceeds it.
 inline constexpr double copy_limit_ms = 30'000;
 
+/// The driver's launch queue holds about a thousand entries and then blocks the caller, out of the watchdog's
+/// reach.
+inline constexpr std::size_t max_pending = 256;
+
 struct CudaDevice::State {
   struct Buffer {
     Memory memory;
@@ -93,6 +97,11 @@ struct CudaDevice::State {
   [[nodiscard]] devices::Outcome<void> check(CUresult result, const std::string& action);
   /// Waits for the pending launches in order; first of all it refuses if the context is lost.
   [[nodiscard]] devices::Outcome<void> settle();
+  /// Memory for mark_end(), before a launch is under way.
+  [[nodiscard]] devices::Outcome<void> make_marks();
+  /// Behind the launch that was put into the stream last: tells the host that it has ended, which no event
+  /// says any more once a later launch has taken the context down.
+  [[nodiscard]] devices::Outcome<void> mark_end();
   /// Waits for all that was put into the stream, after settle(): a copy or a fill.
   [[nodiscard]] devices::Outcome<void> drain(const std::string& action, double limit_ms = copy_limit_ms);
   /// `due_ms`: when it is expected to happen, from now on (CudaContext::wait).
@@ -166,6 +175,10 @@ struct CudaDevice::State {
   std::map<devices::ModuleId, Loaded> kernels;
   std::vector<devices::BufferId> without_zones;  ///< allocated, and not yet filled around
   std::vector<Pending> pending;
+  /// 1 on the device, which is copied to the next of the words when a counted launch has ended.
+  Memory mark;
+  devices::HostBytes marks;
+  std::size_t marked = 0;  ///< counted launches since the last settle()
   std::vector<Event> idle_events;
   std::vector<devices::HostBytes>
       in_flight;  ///< what copies to the device may still read, up to the next drain()
