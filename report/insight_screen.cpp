@@ -169,6 +169,8 @@ Part why(const InsightSummary& summary) {
                             {},
                             evaluators::profile::limit_of(kernel, reading.basis).sentence});
   }
+  if (summary.profile.empty())
+    part.lines.push_back({"what limits the champion was not counted", {}, "evo profile RUN counts it"});
   if (summary.noise > 0)
     part.lines.push_back(
         {fmt::format("genes and pairs explain latencies to {:.1f} %", 100 * summary.noise),

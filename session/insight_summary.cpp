@@ -2,13 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
-
-#include <fmt/format.h>
 
 #include "engine/insights.hpp"
 #include "model/edits.hpp"
-#include "session/final_verdict.hpp"
+#include "session/insight_advice.hpp"
 #include "session/reduction.hpp"
 #include "session/variants.hpp"
 
@@ -65,92 +62,6 @@ std::vector<GeneWorth> worths(const InsightSummary& summary, const std::vector<m
   std::stable_sort(genes.begin(), genes.end(),
                    [&](const auto& a, const auto& b) { return weight(a) > weight(b); });
   return genes;
-}
-
-double percent_of(double log_effect) {
-  return 100 * std::expm1(log_effect);
-}
-
-std::string values_text(const model::Environment& values) {
-  return model::Genome(values).text();
-}
-
-/// Values of the champion's genes that no correct trial has, and no failure explains away.
-std::vector<std::string> unknown_values(const InsightSummary& summary, const engine::SearchSpace& space,
-                                        const Histories& histories) {
-  const engine::SearchTemplate* entry = space.find(summary.champion->template_name);
-  std::vector<std::string> unknown;
-  if (entry == nullptr) return unknown;
-  std::set<std::pair<std::string, model::Value>> tried;
-  for (const auto& history : histories)
-    for (const TrialRecord& trial : history)
-      if (trial.template_name == entry->kernel_template.name)
-        for (const auto& [gene, value] : trial.genome.values()) tried.emplace(gene, value);
-  for (const model::Gene& gene : entry->space.genes()) {
-    if (gene.role == model::GeneRole::sync) continue;
-    for (const model::Value& value : gene.values)
-      if (!tried.contains({gene.name, value}))
-        unknown.push_back(fmt::format("{}={}", gene.name, model::to_string(value)));
-  }
-  return unknown;
-}
-
-bool is_untested(const InsightSummary& summary, const model::Environment& values) {
-  for (const ClaimTested& one : summary.claims)
-    if (one.claim.values == values) return one.tested.status == CheckStatus::untested;
-  for (const GeneWorth& one : summary.genes)
-    if (one.was == values) return one.tested.status == CheckStatus::untested;
-  return true;
-}
-
-void suggest(InsightSummary& summary, const engine::SearchSpace* space, const engine::JointFit& fit,
-             const Histories& histories) {
-  if (!summary.goes_back.empty() && !summary.went_back)
-    summary.next.push_back({fmt::format("take back: {}; simpler, and as fast", back_text(summary)),
-                            fmt::format("variant {}", summary.reduced_variant)});
-  for (const GeneWorth& one : summary.genes) {
-    if (!std::isfinite(one.tested.ratio.ratio) || one.tested.ratio.interval[1] >= 1 - practical_margin)
-      continue;
-    summary.next.push_back({fmt::format("take back: {}; it is faster", model::change_text(one.now, one.was)),
-                            fmt::format("compared, {:.3f}x the champion's latency", one.tested.ratio.ratio)});
-  }
-  // Wide intervals are no advice.
-  constexpr double useful = 0.1;
-  std::vector<const engine::JointEffect*> gains;
-  for (const engine::JointEffect& effect : fit.effects) {
-    const bool gain = effect.effect < -std::log1p(practical_margin) && effect.interval[1] < useful;
-    // The place of an edit in its list is no gene: the same text at another place is another value.
-    const bool edit = std::ranges::any_of(
-        effect.values, [](const auto& value) { return model::names_an_edit(value.first); });
-    if (effect.values.size() == 1 && gain && !edit && is_untested(summary, effect.values))
-      gains.push_back(&effect);
-  }
-  std::stable_sort(gains.begin(), gains.end(),
-                   [](const auto* a, const auto* b) { return a->effect < b->effect; });
-  for (const engine::JointEffect* effect : gains) {
-    summary.next.push_back(
-        {fmt::format("try {} on the champion", values_text(effect->values)),
-         fmt::format("{:+.1f} % [{:+.1f}, {:+.1f}] over {} trials{}", percent_of(effect->effect),
-                     percent_of(effect->interval[0]), percent_of(effect->interval[1]), effect->trials,
-                     effect->significant() ? "" : ", not certain")});
-  }
-  std::size_t untested = 0;
-  for (const GeneWorth& one : summary.genes) untested += one.tested.status == CheckStatus::untested ? 1 : 0;
-  for (const ClaimTested& one : summary.claims)
-    untested += one.tested.status == CheckStatus::untested ? one.claim.values.size() : 0;
-  if (untested > 0)
-    summary.next.push_back({fmt::format("test what is untested: budget.insight_checks={}", untested),
-                            "changes of the champion that nobody tried alone"});
-  if (space == nullptr) return;
-  const std::vector<std::string> unknown = unknown_values(summary, *space, histories);
-  if (!unknown.empty()) {
-    constexpr std::size_t shown = 6;
-    std::string text = "values that no trial has: ";
-    for (std::size_t i = 0; i < std::min(unknown.size(), shown); ++i)
-      text += (i == 0 ? "" : ", ") + unknown[i];
-    if (unknown.size() > shown) text += fmt::format(" and {} more", unknown.size() - shown);
-    summary.next.push_back({text, fmt::format("{} trials", summary.trials)});
-  }
 }
 
 const model::Insights* insights_at(const std::vector<model::Insights>& insights,
@@ -233,7 +144,7 @@ InsightSummary summarize(const RunRecords& run, const engine::SearchSpace* space
       if (check.to == summary.goes_back) summary.reduced_variant = check.flipped;
     if (summary.went_back) summary.reduced_variant = reduction->trial.variant;
   }
-  suggest(summary, space, fit, histories);
+  summary.next = advice_of(summary, space, fit, histories);
   return summary;
 }
 
