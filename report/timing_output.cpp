@@ -12,6 +12,9 @@ namespace {
 
 namespace json = boost::json;
 
+/// As a device says it (evaluators/devices/cuda/strangers.hpp).
+constexpr const char* another_process = "another process";
+
 json::array texts(const std::vector<std::string>& all) {
   json::array list;
   for (const std::string& one : all) list.emplace_back(one);
@@ -90,9 +93,16 @@ json::object to_json(const RunTimings& timings) {
 
 std::string timings_text(const RunTimings& timings) {
   std::string text;
-  if (!timings.reasons().empty())
+  std::vector<std::string> reasons = timings.reasons();
+  const bool strangers = std::erase(reasons, another_process) > 0;
+  if (!reasons.empty())
     text += fmt::format("clocks     held down ({}): {} timings thrown away and taken again, {} kept\n",
-                        fmt::join(timings.reasons(), ", "), timings.discarded(), timings.kept());
+                        fmt::join(reasons, ", "), timings.discarded(), timings.kept());
+  if (strangers)
+    text += fmt::format(
+        "others     a process that is not evo's was on the GPU while it timed, in {}{} timings: it takes no "
+        "turns\n",
+        reasons.empty() ? "" : "some of ", timings.kept() + timings.discarded());
   if (timings.timings() > 0 && timings.unwatched() > 0)
     text += fmt::format("clocks     of {} of {} timings nobody could tell whether they were held down\n",
                         timings.unwatched(), timings.timings());

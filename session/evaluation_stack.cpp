@@ -6,6 +6,7 @@
 
 #include "evaluators/devices/cuda/cuda_device.hpp"
 #include "evaluators/devices/cuda/nvml.hpp"
+#include "evaluators/devices/cuda/strangers.hpp"
 #include "evaluators/devices/virtual/virtual_device.hpp"
 #include "evaluators/gates/in_process_runner.hpp"
 #include "evaluators/gates/ladder.hpp"
@@ -41,10 +42,12 @@ std::shared_ptr<void> register_use(const DeviceChoice& device, const StackOption
         options.notes(fmt::format("{} is in use by {}: both take turns on it, and wait for each other", name,
                                   text_of(other)));
     }
-    // Workers of another evo, which takes turns, are no strangers, and are not told from them. This one has
-    // none yet.
-    if (nvml == nullptr || !uses->back()->others().empty()) continue;
-    const std::string strangers = strangers_text(name, nvml->computing_processes(entry.info.uuid));
+    if (nvml == nullptr) continue;
+    // Workers of another evo take turns and are no strangers. This one has none yet.
+    const bool alone = uses->back()->others().empty();
+    cuda::Strangers others([&] { return nvml->computing_ids(entry.info.uuid); });
+    const std::string strangers =
+        strangers_text(name, alone ? nvml->computing_processes(entry.info.uuid) : others.count());
     if (!strangers.empty()) options.notes(strangers);
   }
   return uses;

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "evaluators/devices/cuda/nvml.hpp"
+#include "evaluators/devices/cuda/strangers.hpp"
 
 namespace evo::session {
 
@@ -11,7 +12,9 @@ namespace cuda = evaluators::cuda;
 GpuWatch::Look nvml_look(const std::string& uuid) {
   const std::shared_ptr<cuda::Nvml> nvml = cuda::Nvml::open();
   if (nvml == nullptr) return {};
-  return [nvml, uuid]() -> std::optional<GpuReading> {
+  const auto strangers =
+      std::make_shared<cuda::Strangers>([nvml, uuid] { return nvml->computing_ids(uuid); });
+  return [nvml, uuid, strangers]() -> std::optional<GpuReading> {
     const auto clocks = nvml->clocks(uuid);
     const auto conditions = nvml->conditions(uuid);
     if (!clocks && !conditions.power_w && !conditions.temperature_c) return std::nullopt;
@@ -22,7 +25,7 @@ GpuWatch::Look nvml_look(const std::string& uuid) {
     if (clocks) {
       reading.sm_mhz = clocks->sm_mhz;
       if (clocks->memory_mhz > 0) reading.memory_mhz = clocks->memory_mhz;
-      reading.throttle = clocks->throttle;
+      reading.throttle = cuda::with_strangers(clocks->throttle, strangers->count());
     }
     return reading;
   };

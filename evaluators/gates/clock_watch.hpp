@@ -11,7 +11,7 @@
 
 namespace evo::evaluators::gates {
 
-/// Looks now and then at what holds a device's clocks down.
+/// Looks now and then at what holds a device's clocks down, or disturbs it otherwise: "another process".
 class ClockWatch {
  public:
   /// Looks at once. Between two looks of look() lies `period` at least: the driver takes its time to tell.

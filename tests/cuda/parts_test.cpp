@@ -238,6 +238,8 @@ TEST(Nvml, TellsClocksPowerAndTemperature) {
   EXPECT_EQ(conditions.temperature_c, 61U);
   EXPECT_EQ(conditions.power_w, 412.5);
   EXPECT_EQ(nvml->computing_processes("GPU-fake"), 3U);
+  EXPECT_EQ(nvml->computing_ids("GPU-fake"), (std::vector<unsigned>{100, 101, 102}));
+  EXPECT_FALSE(nvml->computing_ids("GPU-other"));
   EXPECT_FALSE(nvml->computing_processes("GPU-other"));
   EXPECT_FALSE(nvml->conditions("GPU-other").power_w);
   EXPECT_FALSE(nvml->clocks("GPU-other"));
@@ -255,6 +257,7 @@ TEST(Nvml, WithoutSensorsTellsTheRest) {
   ASSERT_NE(nvml, nullptr) << "they are optional";
   EXPECT_TRUE(nvml->clocks("GPU-fake"));
   EXPECT_FALSE(nvml->computing_processes("GPU-fake"));
+  EXPECT_FALSE(nvml->computing_ids("GPU-fake"));
   EXPECT_FALSE(nvml->conditions("GPU-fake").temperature_c);
   EXPECT_FALSE(nvml->conditions("GPU-fake").power_w);
 }

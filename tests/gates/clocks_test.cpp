@@ -95,6 +95,11 @@ TEST_P(Clocks, APowerCapIsKeptAndSaid) {
   EXPECT_EQ(first_sample(capped), 2);
 }
 
+TEST_P(Clocks, AnotherProcessIsSaidAndNothingIsThrownAway) {
+  const DeviceResult shared = run_passing(held_down("another process", 1 << 20), job());
+  EXPECT_EQ(shared.clocks, (model::HeldClocks{true, 0, 1, {"another process"}}));
+}
+
 TEST_P(Clocks, WhereNobodyTellsNothingIsThrownAway) {
   FakeDeviceSettings settings = held_down("", 0);
   settings.held = [] { return std::nullopt; };

@@ -15,6 +15,7 @@ namespace evo::evaluators::cuda {
 CudaContext::CudaContext(DriverPointer driver, int ordinal)
     : driver_(std::move(driver)),
       nvml_(Nvml::open()),
+      strangers_([this] { return nvml_ ? nvml_->computing_ids(info_.uuid) : std::nullopt; }),
       memory_(0),
       pinned_(std::make_shared<PinnedPool>(driver_)) {
   int count = 0;

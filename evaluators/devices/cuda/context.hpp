@@ -12,6 +12,7 @@
 #include "evaluators/devices/cuda/helper_kernels.hpp"
 #include "evaluators/devices/cuda/memory_pool.hpp"
 #include "evaluators/devices/cuda/nvml.hpp"
+#include "evaluators/devices/cuda/strangers.hpp"
 #include "evaluators/devices/cuda/turns.hpp"
 #include "evaluators/devices/device.hpp"
 
@@ -35,6 +36,8 @@ class CudaContext {
   [[nodiscard]] CUstream stream() const { return stream_.get(); }
   [[nodiscard]] const devices::DeviceInfo& info() const { return info_; }
   [[nodiscard]] const Nvml* nvml() const { return nvml_.get(); }
+  /// Programs beside evo's that are on the GPU.
+  [[nodiscard]] Strangers& strangers() { return strangers_; }
 
   /// Memory that outlives the jobs which use it.
   [[nodiscard]] MemoryPool& memory() { return memory_; }
@@ -65,6 +68,7 @@ class CudaContext {
   Stream stream_;
   std::unique_ptr<Nvml> nvml_;
   devices::DeviceInfo info_;
+  Strangers strangers_;
   std::optional<model::Failure> loss_;
   MemoryPool memory_;
   std::shared_ptr<PinnedPool> pinned_;

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace evo::evaluators::cuda {
@@ -24,6 +25,12 @@ struct Nvml::Functions {
   };
   int (*memory)(Device, Memory*) = nullptr;
   int (*processes)(Device, unsigned*, void*) = nullptr;
+  bool tells_ids = false;  ///< `processes` fills Process; an older one has a smaller record
+  struct Process {
+    unsigned id = 0;
+    unsigned long long bytes = 0;
+    unsigned gpu_instance = 0, compute_instance = 0;
+  };
 
   Functions() = default;
   Functions(const Functions&) = delete;
@@ -40,8 +47,8 @@ struct Nvml::Functions {
     static_cast<void>(find("nvmlDeviceGetTemperature", temperature));
     static_cast<void>(find("nvmlDeviceGetPowerUsage", power));
     static_cast<void>(find("nvmlDeviceGetMemoryInfo", memory));
-    static_cast<void>(find("nvmlDeviceGetComputeRunningProcesses_v3", processes) ||
-                      find("nvmlDeviceGetComputeRunningProcesses", processes));
+    tells_ids = find("nvmlDeviceGetComputeRunningProcesses_v3", processes);
+    if (!tells_ids) static_cast<void>(find("nvmlDeviceGetComputeRunningProcesses", processes));
     return find("nvmlInit_v2", init) && find("nvmlShutdown", shutdown) &&
            find("nvmlSystemGetDriverVersion", driver_version) &&
            find("nvmlDeviceGetHandleByUUID", device_by_uuid) && find("nvmlDeviceGetClockInfo", clock) &&
@@ -113,6 +120,19 @@ std::optional<unsigned> Nvml::computing_processes(const std::string& uuid) const
   const int result = functions_->processes(device, &count, nullptr);
   if (result != 0 && result != insufficient_size) return std::nullopt;
   return count;
+}
+
+std::optional<std::vector<unsigned>> Nvml::computing_ids(const std::string& uuid) const {
+  Functions::Device device = nullptr;
+  if (!functions_->tells_ids || functions_->device_by_uuid(uuid.c_str(), &device) != 0) return std::nullopt;
+  // More than fit are beyond what anybody shares a GPU with, and then nothing is told.
+  std::vector<Functions::Process> processes(256);
+  auto count = static_cast<unsigned>(processes.size());
+  if (functions_->processes(device, &count, processes.data()) != 0) return std::nullopt;
+  std::vector<unsigned> ids;
+  for (unsigned i = 0; i < std::min<std::size_t>(count, processes.size()); ++i)
+    ids.push_back(processes[i].id);
+  return ids;
 }
 
 std::string throttle_words(unsigned long long reasons) {

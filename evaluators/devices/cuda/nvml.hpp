@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace evo::evaluators::cuda {
 
@@ -42,6 +43,8 @@ class Nvml {
   /// Processes that compute on the device, this one among them once it has a context there; nullopt where
   /// that is not told.
   [[nodiscard]] std::optional<unsigned> computing_processes(const std::string& uuid) const;
+  /// Their ids, in the name space that the driver knows; nullopt where they are not told.
+  [[nodiscard]] std::optional<std::vector<unsigned>> computing_ids(const std::string& uuid) const;
 
  private:
   struct Functions;

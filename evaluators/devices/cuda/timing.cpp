@@ -100,7 +100,7 @@ std::optional<std::string> CudaDevice::held_clocks() {
   if (nvml == nullptr) return std::nullopt;
   const auto clocks = nvml->clocks(state_->context->info().uuid);
   if (!clocks || !clocks->tells_throttle) return std::nullopt;
-  return clocks->throttle;
+  return with_strangers(clocks->throttle, state_->context->strangers().count());
 }
 
 Outcome<devices::Device::Timing> CudaDevice::time(
