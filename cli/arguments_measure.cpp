@@ -2,6 +2,19 @@
 #include "cli/argument_parts.hpp"
 
 namespace evo::cli {
+namespace {
+
+/// --cold and --hot; `whose` says whose timings decide where neither is given.
+void add_cache(CLI::App& verb, std::string& cache, const std::string& whose) {
+  CLI::Option* cold = verb.add_flag_callback(
+      "--cold", [&cache] { cache = "cold"; },
+      "Buffers that do not fit the L2 together (default: as " + whose + " own timings, gates.cache)");
+  verb.add_flag_callback(
+          "--hot", [&cache] { cache = "hot"; }, "Buffers that fit it")
+      ->excludes(cold);
+}
+
+}  // namespace
 
 void add_bench(CLI::App& app, Options& options) {
   BenchOptions& b = options.bench;
@@ -74,7 +87,7 @@ void add_compare(CLI::App& app, Options& options) {
       ->check(CLI::Range(1e-6, 0.5));
   compare.add_option("--seconds", c.seconds, "About how long a workload may take (default: 60)")
       ->check(CLI::Range(1.0, 86400.0));
-  compare.add_flag("--cold", c.cold, "Buffers that do not fit the L2 together");
+  add_cache(compare, c.cache, "A's");
   compare.add_flag("--markdown", c.markdown, "Print a table for a pull request");
   add_source_options(compare, c.source);
   compare.add_option("--device", c.source.device, "auto, virtual or cuda:N");
@@ -89,7 +102,7 @@ void add_compare(CLI::App& app, Options& options) {
   save.add_option("-o,--output", b.output, "File to write; its samples go to FILE-bin/")->required();
   save.add_option("--seconds", b.seconds, "About how long a workload may take (default: 60)")
       ->check(CLI::Range(1.0, 86400.0));
-  save.add_flag("--cold", b.cold, "Buffers that do not fit the L2 together");
+  add_cache(save, b.cache, "the subject's");
   add_source_options(save, b.source);
   save.add_option("--device", b.source.device, "auto, virtual or cuda:N");
   add_common(save, options.common);
@@ -112,7 +125,7 @@ void add_characterize(CLI::App& app, Options& options) {
                   "What it is timed in turn with, named as the subject is (default: a run's own baseline)");
   verb.add_flag("--no-baseline", r.no_baseline, "The subject alone")->excludes("--baseline");
   verb.add_option("--rounds", r.rounds, "Rounds in turn on a GPU (default: 16)")->check(CLI::Range(4, 1000));
-  verb.add_flag("--cold", r.cold, "Buffers that do not fit the L2 together");
+  add_cache(verb, c.cache, "the subject's");
   verb.add_flag("--no-comparators", r.no_comparators, "Only evo's own kernels (and what --cudnn adds)");
   verb.add_flag("--cudnn", r.cudnn, "As for evo bench");
   verb.add_option("--python", r.python, "Python that runs the problem's comparator.py");

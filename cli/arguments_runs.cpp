@@ -27,10 +27,17 @@ void add_run(CLI::App& app, Options& options) {
 }
 
 void add_run_folder_verbs(CLI::App& app, Options& options) {
-  auto& resume = *app.add_subcommand("resume", "Continue an interrupted run");
+  auto& resume = *app.add_subcommand(
+      "resume", "Continue an interrupted run, or test what one that has ended claims: --insight-checks");
   resume.add_option("run", options.resume.run, "Run folder")->required();
   resume.add_option("-j,--threads", options.resume.threads, "Trials in flight")->check(CLI::Range(1, 1024));
   resume.add_option("--idle-checks", options.resume.idle_checks, "As of run, over all of its sessions")
+      ->check(CLI::Range(0, 100000));
+  resume
+      .add_option(
+          "--insight-checks", options.resume.insight_checks,
+          "As budget.insight_checks: up to so many controlled comparisons of the champion, in all sessions; "
+          "genes that do nothing go back")
       ->check(CLI::Range(0, 100000));
   add_look(resume, options.resume.look);
   add_farm_address(resume, options.resume.farm, "Run the trials on this farm's workers: nats://HOST:PORT");

@@ -49,7 +49,9 @@ int characterize_command(const Options& options) {
         fmt::format("-o {}: the plots are SVG; name a file that ends in .svg", wanted.output));
   const session::CharacterizeSubject subject = session::read_characterize_subject(wanted.request);
   const std::stop_token stop = stop_on_signals();
-  const session::Characterization found = characterized(subject, wanted.request, options.common, stop);
+  session::CharacterizeRequest request = wanted.request;
+  request.cold = session::times_cold(subject.kernels.front(), wanted.cache);
+  const session::Characterization found = characterized(subject, request, options.common, stop);
   if (!wanted.output.empty()) {
     session::write_file_atomically(wanted.output, report::characterize_svg(found));
     if (!options.common.quiet) fmt::print(stderr, "evo: wrote {}\n", wanted.output);

@@ -32,12 +32,12 @@ session::Comparison compare_on(const std::array<session::Compared, 2>& sides, co
   return comparison;
 }
 
-session::ComparisonSettings settings_of(const CompareOptions& options) {
+session::ComparisonSettings settings_of(const CompareOptions& options, const session::Compared& first) {
   session::ComparisonSettings settings;
   settings.threshold = options.threshold / 100;
   settings.error = options.error;
   settings.seconds = options.seconds;
-  settings.cold = options.cold;
+  settings.cold = session::times_cold(first, options.cache);
   settings.seed = options.source.input_seed.value_or(session::draw_entropy());
   return settings;
 }
@@ -51,7 +51,8 @@ int compare_command(const Options& options) {
     waiting.on(fmt::format("reading {} and {}", compare.first, compare.second));
     return session::read_compared(compare.first, compare.second, compare.source);
   }();
-  const session::Comparison comparison = compare_on(sides, compare, options.common, settings_of(compare));
+  const session::Comparison comparison =
+      compare_on(sides, compare, options.common, settings_of(compare, sides[0]));
   if (options.common.json) {
     terminal::print_json(terminal::compare_to_json(sides, comparison));
   } else {
@@ -63,8 +64,8 @@ int compare_command(const Options& options) {
 
 int baseline_command(const Options& options) {
   const CompareOptions& save = options.baseline;
-  session::ComparisonSettings settings = settings_of(save);
   const session::Compared side = session::read_compared(save.first, save.source);
+  session::ComparisonSettings settings = settings_of(save, side);
   // Timed beside itself: the protocol of a comparison, and all of its pairs.
   settings.threshold = 1e-9;
   const session::Comparison comparison = compare_on({side, side}, save, options.common, settings);

@@ -82,6 +82,7 @@ struct ResumeOptions {
   int threads = 0;
   FarmOptions farm;
   std::int64_t idle_checks = 0;
+  std::int64_t insight_checks = 0;  ///< in the place of a smaller budget.insight_checks
 };
 
 struct ReplayOptions {
@@ -168,13 +169,15 @@ struct CompareOptions {
   double threshold = 3;  ///< percent
   double error = 0.01;   ///< of all intervals together
   double seconds = 60;   ///< a workload
-  bool cold = false, markdown = false;
+  std::string cache;     ///< "hot" or "cold"; empty: as the first side's own timings
+  bool markdown = false;
 };
 
 /// `evo characterize`
 struct CharacterizeOptions {
   session::CharacterizeRequest request;
   std::string output;  ///< SVG; "": none
+  std::string cache;   ///< "hot" or "cold"; empty: as the subject's own timings
   bool markdown = false;
 };
 

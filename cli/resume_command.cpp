@@ -1,4 +1,6 @@
 // evo resume RUN
+#include <algorithm>
+
 #include "cli/run_session.hpp"
 #include "cli/verbs.hpp"
 #include "engine/ledger.hpp"
@@ -19,7 +21,11 @@ int resume_command(const Options& options) {
   // Killed before the first commit: nothing was drawn from the entropy yet.
   const auto meta = ledger->meta();
   settings.input_seed = meta ? meta->input_seed : run.experiment.input_seed.value_or(session::draw_entropy());
-  return run_session(options.common, run.experiment, run.folder, *ledger, settings);
+  // The search does not look at it, and neither does the hash of the experiment: the run stays the same.
+  model::Experiment experiment = run.experiment;
+  experiment.budget.insight_checks =
+      std::max(experiment.budget.insight_checks, options.resume.insight_checks);
+  return run_session(options.common, experiment, run.folder, *ledger, settings);
 }
 
 }  // namespace evo::cli

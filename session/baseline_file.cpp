@@ -155,6 +155,7 @@ void write_baseline(const StoredBaseline& baseline, const fs::path& file) {
       {"evo",
        {{"format", format_name},
         {"evo_version", baseline.evo_version},
+        {"cache", baseline.cache},
         {"latency_kind", baseline.latency_kind},
         {"device", baseline.device_name},
         {"driver", baseline.driver},
@@ -187,6 +188,7 @@ StoredBaseline read_baseline(const fs::path& file) {
     baseline.uuid = word("uuid");
     baseline.toolchain = word("toolchain");
     baseline.evo_version = word("evo_version");
+    if (evo->contains("cache")) baseline.cache = word("cache");
     for (const json::value& entry : evo->at("samples").as_array()) {
       StoredTimes times{std::string(entry.at("workload").as_string()), {}};
       for (const json::value& us : entry.at("samples_us").as_array())

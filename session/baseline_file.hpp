@@ -22,6 +22,7 @@ struct StoredBaseline {
   exporting::StoredKernel kernel;
   std::string latency_kind;  ///< "measured" or "modelled"
   std::string device_name, driver, uuid, toolchain, evo_version;
+  std::string cache;  ///< "hot" or "cold", the L2 that it was timed with; empty: modelled, or of an older evo
   std::vector<StoredTimes> times;  ///< of the kernel's workloads, in their order
 };
 

@@ -215,6 +215,11 @@ Compared of_stored(const exporting::StoredKernel& stored, const std::string& fil
   return side;
 }
 
+/// "hot" or "cold"; empty for what another evo may have written.
+std::string known_cache(const std::string& cache) {
+  return cache == "hot" || cache == "cold" ? cache : std::string();
+}
+
 Compared of_export(const Subject& subject, const Compared* other, const SourceRequest& request) {
   const std::string file = (fs::path(subject.path) / "provenance.json").string();
   std::ifstream stream(file, std::ios::binary);
@@ -232,13 +237,18 @@ Compared of_export(const Subject& subject, const Compared* other, const SourceRe
   if (!stored)
     throw model::Exception(model::ExitCode::invalid_configuration,
                            fmt::format("{}: {}", file, stored.error().text()));
-  return of_stored(*stored, file, other, request);
+  Compared side = of_stored(*stored, file, other, request);
+  boost::system::error_code none;
+  const json::value* cache = document.find_pointer("/measurements/final_verdict/cache", none);
+  if (cache != nullptr && cache->is_string()) side.own_cache = known_cache(std::string(cache->as_string()));
+  return side;
 }
 
 Compared of_baseline(const Subject& subject, const Compared* other, const SourceRequest& request) {
   const StoredBaseline stored = read_baseline(subject.path);
   Compared side = of_stored(stored.kernel, subject.path, other, request);
   for (const StoredTimes& times : stored.times) side.stored_us[times.workload] = times.median_us();
+  side.own_cache = known_cache(stored.cache);
   side.stored_kind = stored.latency_kind;
   side.stored_device = stored.device_name;
   return side;
@@ -257,6 +267,8 @@ Compared read(const Subject& subject, const std::string& given, const Compared* 
   if (subject.kind == "export") side = of_export(subject, other, request);
   if (subject.kind == "baseline") side = of_baseline(subject, other, request);
   if (subject.kind == "source") side = of_source(subject, other, request);
+  if (subject.kind == "run" || subject.kind == "experiment") side.own_cache = side.experiment.gates.cache;
+  if (!side.own_cache.empty()) side.experiment.gates.cache = side.own_cache;
   side.given = given;
   side.kind = subject.kind;
   side.path = subject.path;
@@ -320,6 +332,10 @@ void match(const Compared& first, Compared& second) {
 }
 
 }  // namespace
+
+bool times_cold(const Compared& first, const std::string& asked) {
+  return (asked.empty() ? first.experiment.gates.cache : asked) == "cold";
+}
 
 Compared read_compared(const std::string& subject, const SourceRequest& request) {
   Compared side = read(subject_of(subject), subject, nullptr, request);

@@ -24,6 +24,9 @@ struct Compared {
   std::string stored_kind{}, stored_device{};
   std::string path{};                ///< the file or folder, without @VARIANT
   std::vector<std::string> notes{};  ///< what whoever compares it should know
+  /// What its own timings find in the L2: of a run or an experiment its gates.cache, of an export and a
+  /// stored baseline what they were written with; empty: nobody says.
+  std::string own_cache{};
 };
 
 /// Reads both. A side is RUN or RUN@VARIANT (default: the champion), a folder that `evo export` wrote, a file
@@ -35,6 +38,10 @@ struct Compared {
 /// sides that do not compute the same; (invalid_configuration) for files that cannot be read.
 [[nodiscard]] std::array<Compared, 2> read_compared(const std::string& first, const std::string& second,
                                                     const SourceRequest& request);
+
+/// Whether what is timed finds nothing of its buffers in the L2: as `asked` says ("hot", "cold"), or where
+/// that is empty as the side's own timings did.
+[[nodiscard]] bool times_cold(const Compared& first, const std::string& asked);
 
 /// One side alone, for `evo baseline save`.
 [[nodiscard]] Compared read_compared(const std::string& subject, const SourceRequest& request);

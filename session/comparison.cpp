@@ -36,7 +36,16 @@ void note_stored(Comparison& comparison, const Compared& side, std::size_t index
 }
 
 void note_what_differs(Comparison& comparison, const std::array<Compared, 2>& sides) {
-  for (std::size_t i = 0; i < sides.size(); ++i) note_stored(comparison, sides[i], i);
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    const std::string& own = sides[i].own_cache;
+    if (own.empty() || comparison.cache.empty() || own == comparison.cache) {
+      note_stored(comparison, sides[i], i);
+    } else {
+      comparison.notes.push_back(
+          fmt::format("{}'s own timings are with a {} L2, these are with a {} one (--{})", i == 0 ? "A" : "B",
+                      own, comparison.cache, own));
+    }
+  }
   for (const Compared& side : sides) {
     for (const std::string& note : side.notes) {
       if (std::ranges::find(comparison.notes, note) == comparison.notes.end())
@@ -179,6 +188,7 @@ Comparison compare_in_pairs(const std::array<Compared, 2>& sides, const Comparis
   benchmark::PairsProtocol protocol;
   protocol.l2_bytes = on.l2_bytes;
   protocol.cold = settings.cold;
+  comparison.cache = settings.cold ? "cold" : "hot";
   protocol.seed = settings.seed;
   protocol.seconds = settings.seconds * static_cast<double>(experiment.workloads.size());
   protocol.plan.error = settings.error / static_cast<double>(experiment.workloads.size());
@@ -230,7 +240,7 @@ Comparison compare_in_pairs(const std::array<Compared, 2>& sides, const Comparis
   comparison.clocks = std::move(timed->clocks);
   if (!comparison.clocks.reasons.empty())
     comparison.notes.push_back(fmt::format(
-        "clocks were held down while pairs were timed ({}): {} loads thrown away, {} kept",
+        "the GPU was not as it should be while pairs were timed ({}): {} loads thrown away, {} kept",
         fmt::join(comparison.clocks.reasons, ", "), comparison.clocks.discarded, comparison.clocks.kept));
   for (benchmark::PairedCase& one : timed->cases) {
     const Change change = change_of(one.ratio.interval, settings.threshold);
@@ -264,6 +274,7 @@ StoredBaseline baseline_of(const Compared& side, const Comparison& with_itself) 
   baseline.uuid = with_itself.uuid;
   baseline.toolchain = with_itself.toolchain;
   baseline.evo_version = version_number();
+  baseline.cache = with_itself.cache;
   for (const ComparedWorkload& workload : with_itself.workloads)
     baseline.times.push_back({workload.times.workload, workload.times.second_us});
   return baseline;

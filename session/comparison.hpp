@@ -55,6 +55,7 @@ struct Refusal {
 struct Comparison {
   std::string latency_kind;  ///< "measured" or "modelled"
   std::string device_kind, device_name, driver, uuid, toolchain;
+  std::string cache;                     ///< "hot" or "cold", what a launch found in the L2; empty: modelled
   double threshold = 0, confidence = 0;  ///< confidence of each interval
   std::vector<ComparedWorkload> workloads;
   /// Of a measured one: loads in which the GPU slowed itself down are no part of the samples.

@@ -114,7 +114,7 @@ void test_more(const InsightSummary& summary, std::vector<Suggestion>& next) {
   for (const ClaimTested& one : summary.claims)
     untested += one.tested.status == CheckStatus::untested ? one.claim.values.size() : 0;
   if (untested > 0)
-    next.push_back({fmt::format("test what is untested: budget.insight_checks={}", untested),
+    next.push_back({fmt::format("test what is untested: evo resume RUN --insight-checks {}", untested),
                     "changes of the champion that nobody tried alone"});
 }
 

@@ -104,11 +104,13 @@ void check_insights(RunOutcome& outcome, const model::Experiment& experiment, Ev
 void reduce(RunOutcome& outcome, const model::Experiment& experiment, EvaluationStack& stack,
             engine::Ledger& ledger, const std::stop_token& stop) {
   const engine::TrialRecord* champion = outcome.searched_champion();
-  if (champion == nullptr || outcome.interrupted() || outcome.deciding == 0) return;
+  if (champion == nullptr || outcome.interrupted()) return;
   const std::vector<InsightCheck> deciding(
       outcome.checks.begin(), outcome.checks.begin() + static_cast<std::ptrdiff_t>(outcome.deciding));
   const std::vector<engine::EventRecord> events = ledger.events();
+  // One that an earlier session made stands also where this one makes no checks.
   outcome.reduction = find_reduction(events, *champion);
+  if (!outcome.reduction && outcome.deciding == 0) return;
   if (!outcome.reduction) {
     const engine::SearchSpace space = engine::make_search_space(experiment);
     const model::Environment back = reducible(deciding, first_values(space, *champion));

@@ -64,10 +64,9 @@ std::string protocol_text(const Comparison& comparison) {
            "of "
            "microseconds";
   return fmt::format(
-      "measured in this call, in interleaved pairs of random order over fresh loads of both; intervals hold "
-      "with "
-      "{:.3g} %\nat every look together (median us of all pairs)",
-      100 * comparison.confidence);
+      "measured in this call with a {} L2, in interleaved pairs of random order over fresh loads of both; "
+      "intervals hold with {:.3g} %\nat every look together (median us of all pairs)",
+      comparison.cache, 100 * comparison.confidence);
 }
 
 json::array words(const std::vector<std::string>& all) {
@@ -193,6 +192,7 @@ json::object compare_to_json(const std::array<Compared, 2>& sides, const Compari
           {"exit_code", comparison.exit_code()},
           {"threshold", comparison.threshold},
           {"latency_kind", comparison.latency_kind},
+          {"cache", comparison.cache.empty() ? json::value(nullptr) : json::value(comparison.cache)},
           {"confidence", comparison.confidence},
           {"device",
            {{"kind", comparison.device_kind},

@@ -48,6 +48,20 @@ struct ComparedSides : ::testing::Test {
   fs::path folder;
 };
 
+TEST_F(ComparedSides, KnowWhatTheirOwnTimingsFindInTheL2) {
+  const fs::path cold = folder / "cold";
+  fs::copy(example, cold);
+  std::ifstream stream(cold / "experiment.yaml");
+  std::string text{std::istreambuf_iterator<char>(stream), {}};
+  ASSERT_EQ(text.find("gates:"), std::string::npos);
+  std::ofstream(cold / "experiment.yaml") << text << "gates: {cache: cold}\n";
+  const auto sides =
+      read_compared((cold / "experiment.yaml").string(), (example / "experiment.yaml").string(), {});
+  EXPECT_EQ(sides[0].own_cache, "cold");
+  EXPECT_EQ(sides[1].own_cache, "hot");
+  EXPECT_TRUE(times_cold(sides[0], ""));
+}
+
 // Axes of the same names are not enough: the arguments have to be the same, too.
 TEST_F(ComparedSides, ThatComputeSomethingElseAreRefused) {
   EXPECT_EQ(code((example / "experiment.yaml").string()), model::ExitCode::done);

@@ -170,6 +170,28 @@ TEST_F(OnADevice, AStoredTimeThatIsFarOffIsTold) {
   EXPECT_EQ(comparison.notes[0].substr(0, 6), "small:");
 }
 
+TEST_F(OnADevice, TheL2IsAsASaysAndAnotherOneOfBIsTold) {
+  sides[0].own_cache = sides[1].own_cache = "hot";
+  const Comparison alike = compare();
+  EXPECT_EQ(alike.cache, "hot");
+  EXPECT_TRUE(alike.notes.empty());
+  // Stored times of another L2 are no sign of anything.
+  sides[1].own_cache = "cold";
+  sides[1].stored_us = {{"small", 5.0}, {"large", 5.0}};
+  sides[1].stored_kind = "measured";
+  EXPECT_EQ(compare().notes.size(), 1U);
+}
+
+TEST(TimesCold, AsTheFirstSideDoesUnlessAskedOtherwise) {
+  Compared first;
+  first.experiment = tests::vector_add_experiment();
+  EXPECT_FALSE(times_cold(first, ""));
+  EXPECT_TRUE(times_cold(first, "cold"));
+  first.experiment.gates.cache = "cold";
+  EXPECT_TRUE(times_cold(first, ""));
+  EXPECT_FALSE(times_cold(first, "hot"));
+}
+
 struct Modelled : ::testing::Test {
   Comparison compare(double first_us, double second_us) {
     std::array<Compared, 2> sides;
@@ -248,7 +270,9 @@ struct BaselineFile : ::testing::Test {
 };
 
 TEST_F(BaselineFile, ComesBackAsItWas) {
+  stored.cache = "cold";
   write_baseline(stored, file);
+  EXPECT_EQ(read_baseline(file).cache, "cold");
   const StoredBaseline back = read_baseline(file);
   EXPECT_EQ(back.kernel.source, stored.kernel.source);
   EXPECT_EQ(back.kernel.headers, stored.kernel.headers);

@@ -148,6 +148,22 @@ TEST_F(ReductionTest, ItIsMadeOnce) {
   EXPECT_EQ(again.verdict->variant, first.verdict->variant);
 }
 
+TEST_F(ReductionTest, ARunThatHasEndedIsTestedLaterAndStaysReduced) {
+  experiment.budget.insight_checks = 0;
+  const RunOutcome untested = run();
+  EXPECT_FALSE(untested.reduction);
+  experiment.budget.insight_checks = 12;
+  const RunOutcome tested = run();
+  ASSERT_TRUE(tested.reduction && tested.reduction->stands());
+  EXPECT_EQ(tested.searched_champion()->variant, untested.searched_champion()->variant);
+  experiment.budget.insight_checks = 0;
+  const RunOutcome again = run();
+  ASSERT_NE(again.proven_champion(), nullptr);
+  EXPECT_EQ(again.proven_champion()->variant, tested.proven_champion()->variant);
+  EXPECT_EQ(again.verdict->variant, tested.verdict->variant);
+  EXPECT_EQ(events(champion_reduced_event), 1);
+}
+
 TEST_F(ReductionTest, ReplayAgrees) {
   static_cast<void>(run());
   const engine::ReplayReport report = engine::replay_run(experiment, stack().ladder(), *ledger);
