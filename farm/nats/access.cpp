@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "farm/nats/connection.hpp"
+#include "farm/nats/nonce.hpp"
 #include "model/error.hpp"
 
 namespace evo::farm::nats {
@@ -34,7 +35,8 @@ bool is_base32(const std::string& text) {
   return std::ranges::all_of(text, [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '2' && c <= '7'); });
 }
 
-/// Its lines that are not empty.
+}  // namespace
+
 std::vector<std::string> read_secret(const std::string& file) {
   std::error_code error;
   const fs::file_status status = fs::status(file, error);
@@ -56,8 +58,6 @@ std::vector<std::string> read_secret(const std::string& file) {
 bool is_seed(const std::string& line) {
   return line.starts_with("SU") && line.size() == 58 && is_base32(line);
 }
-
-}  // namespace
 
 bool is_user_nkey(const std::string& text) {
   return text.size() == 56 && text.front() == 'U' && is_base32(text);

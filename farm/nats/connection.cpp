@@ -5,6 +5,7 @@
 #include <climits>
 #include <memory>
 #include <random>
+#include <string_view>
 #include <thread>
 
 #include <fmt/format.h>
@@ -16,6 +17,7 @@ namespace {
 
 constexpr std::int64_t connect_milliseconds = 3000;
 constexpr std::int64_t reconnect_milliseconds = 200;
+constexpr int most_nonces = 16;
 
 [[noreturn]] void no_connection(const std::string& text) {
   throw model::Exception(model::ExitCode::environment, text);
@@ -107,17 +109,36 @@ Connection::Connection(const Access& access)
     check(access.user.empty() ? nats_.set_token(made, access.secret.c_str())
                               : nats_.set_user(made, access.user.c_str(), access.secret.c_str()));
   }
-  if (!access.nkey.empty()) check(nats_.set_nkey(made, access.nkey.c_str(), access.seed_file.c_str()));
+  if (!access.nkey.empty()) {
+    signer_ = std::make_unique<NonceSigner>(nats_, access.seed_file);
+    check(nats_.set_nkey(made, access.nkey.c_str(), &NonceSigner::sign, signer_.get()));
+  }
   if (access.url.starts_with("tls://")) check(nats_.set_secure(made, true));
   if (!access.ca_file.empty()) check(nats_.load_ca(made, access.ca_file.c_str()));
   const auto until = std::chrono::steady_clock::now() + access.wait;
-  Status status = nats_.connect(&handle_, made);
-  while ((status == status_no_server || status == status_timeout) && !access.stop.stop_requested() &&
+  Status status = connect(made);
+  while (may_answer_later(status) && !access.stop.stop_requested() &&
          std::chrono::steady_clock::now() < until) {
     std::this_thread::sleep_for(std::chrono::milliseconds(reconnect_milliseconds));
-    status = nats_.connect(&handle_, made);
+    status = connect(made);
   }
   check(status);
+}
+
+bool Connection::may_answer_later(Status status) const {
+  if (status == status_no_server || status == status_timeout) return true;
+  // A server gives an end two seconds to say who it is; on a machine without a core to spare that may be too
+  // short.
+  const char* const said = status == status_error ? nats_.last_error(nullptr) : nullptr;
+  return said != nullptr && std::string_view(said).find("Authentication Timeout") != std::string_view::npos;
+}
+
+Status Connection::connect(Options* options) {
+  Status status = nats_.connect(&handle_, options);
+  // Each attempt has a nonce of its own, unless the server means no good.
+  for (int tries = 1; status != status_ok && signer_ && signer_->unlucky() && tries < most_nonces; ++tries)
+    status = nats_.connect(&handle_, options);
+  return status;
 }
 
 Connection::~Connection() {

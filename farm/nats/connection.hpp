@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "farm/nats/library.hpp"
+#include "farm/nats/nonce.hpp"
 
 namespace evo::farm::nats {
 
@@ -102,7 +103,11 @@ class Connection {
   [[nodiscard]] const std::string& url() const { return url_; }
 
  private:
+  [[nodiscard]] bool may_answer_later(Status status) const;
+  Status connect(Options* options);
+
   Library nats_;
+  std::unique_ptr<NonceSigner> signer_;  ///< null: no NKey
   Handle* handle_ = nullptr;
   std::string url_, inbox_;
 };

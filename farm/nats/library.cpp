@@ -42,7 +42,8 @@ Library functions_of(void* handle) {
   find(handle, "natsOptions_SetReconnectWait", nats.set_reconnect_wait);
   find(handle, "natsOptions_SetUserInfo", nats.set_user);
   find(handle, "natsOptions_SetToken", nats.set_token);
-  find(handle, "natsOptions_SetNKeyFromSeed", nats.set_nkey);
+  find(handle, "natsOptions_SetNKey", nats.set_nkey);
+  find(handle, "nats_Sign", nats.sign);
   find(handle, "natsOptions_SetSecure", nats.set_secure);
   find(handle, "natsOptions_LoadCATrustedCertificates", nats.load_ca);
   find(handle, "natsOptions_SetCustomInboxPrefix", nats.set_inbox_prefix);

@@ -21,6 +21,7 @@ using Subscribed = ::__natsSubscription;
 /// natsStatus: those that are told apart here.
 enum Status : int {
   status_ok = 0,
+  status_error = 1,
   status_connection_closed = 5,
   status_no_server = 6,
   status_tls_wanted = 8,
@@ -32,6 +33,9 @@ enum Status : int {
   status_no_responders = 34,
 };
 
+/// natsSignatureHandler: why not (malloc), signature (malloc), its bytes, the server's word, closure.
+using SignatureHandler = Status (*)(char**, unsigned char**, int*, const char*, void*);
+
 struct Library {
   Status (*options_create)(Options**);
   void (*options_destroy)(Options*);
@@ -42,7 +46,10 @@ struct Library {
   Status (*set_reconnect_wait)(Options*, std::int64_t);
   Status (*set_user)(Options*, const char*, const char*);
   Status (*set_token)(Options*, const char*);
-  Status (*set_nkey)(Options*, const char*, const char*);  ///< public key, file with its seed
+  /// Public key, and who signs the server's words with its seed.
+  Status (*set_nkey)(Options*, const char*, SignatureHandler, void*);
+  /// Seed, text, signature (malloc) and its bytes.
+  Status (*sign)(const char*, const char*, unsigned char**, int*);
   Status (*set_secure)(Options*, bool);
   Status (*load_ca)(Options*, const char*);
   Status (*set_inbox_prefix)(Options*, const char*);
