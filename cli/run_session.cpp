@@ -10,6 +10,7 @@
 #include "cli/served_run.hpp"
 #include "cli/signals.hpp"
 #include "engine/lead.hpp"
+#include "report/class_output.hpp"
 #include "report/crew.hpp"
 #include "report/economics_output.hpp"
 #include "report/insight_screen.hpp"
@@ -18,6 +19,7 @@
 #include "report/timing_output.hpp"
 #include "session/baseline_hints.hpp"
 #include "session/champion_export.hpp"
+#include "session/classes_beside.hpp"
 #include "session/evaluator_check.hpp"
 #include "session/run.hpp"
 #include "session/screen_report.hpp"
@@ -89,7 +91,8 @@ int run_session(const terminal::CommonOptions& common, const model::Experiment& 
   if (!common.quiet) {
     for (const std::string& note : notes) fmt::print(stderr, "evo: note: {}\n", note);
   }
-  const session::DeviceChoice device = session::choose_devices(experiment.device, experiment.target);
+  const session::DeviceChoice device =
+      session::choose_devices(experiment.device, experiment.target, session::Models::several);
   FarmSide farm(settings.farm, experiment, folder, common, progress);
   campaign.device_threads =
       farm.device_threads(std::max(campaign.threads, static_cast<int>(device.gpus.size())));
@@ -97,18 +100,23 @@ int run_session(const terminal::CommonOptions& common, const model::Experiment& 
   campaign.pairings = std::max(1, static_cast<int>(device.gpus.size()));
   campaign.threads = farm.device_threads(campaign.threads);
   if (!common.quiet) parts.notes = [&progress](const std::string& line) { progress.line("evo: " + line); };
-  session::EvaluationStack stack(
-      experiment,
-      farm.join(session::real_parts(experiment.target, device, parts), parts.threads, campaign.stop),
-      parts.input_seed);
+  session::StackParts own_parts = session::real_parts(experiment.target, device, parts);
+  const auto compiler = own_parts.compiler;
+  session::EvaluationStack stack(experiment, farm.join(std::move(own_parts), parts.threads, campaign.stop),
+                                 parts.input_seed);
   campaign.farm_cost = farm.cost();
   campaign.pairings_elsewhere = farm.comparisons();
   progress.phase("testing the evaluator itself on this problem");
   session::require_sound_evaluator(experiment, stack, settings.input_seed, tell);
   progress.set_device(stack.ladder().info().device_name);
   if (ledger.meta()) progress.know(ledger.trials());
-  const session::RunOutcome outcome =
-      session::run_to_the_end(experiment, stack, ledger, settings.input_seed, campaign, settings.idle_checks);
+  session::ClassesBeside beside;
+  if (!device.others.empty()) progress.phase("testing the evaluator on GPUs of other models");
+  beside.classes =
+      session::make_classes(experiment, device.others, parts, compiler, experiment.budget.trials);
+  beside.tell = parts.notes;
+  const session::RunOutcome outcome = session::run_to_the_end(experiment, stack, ledger, settings.input_seed,
+                                                              campaign, settings.idle_checks, beside);
   const engine::TrialRecord* invalid = outcome.invalid_baseline();
   if (invalid != nullptr && settings.mends && settings.mends(*invalid)) {
     progress.finish("begins again");
@@ -126,6 +134,7 @@ int run_session(const terminal::CommonOptions& common, const model::Experiment& 
   for (const session::Finalist& finalist : outcome.finalists) report += "\n" + terminal::text_of(finalist);
   report += report::reduction_text(outcome.reduction);
   if (outcome.verdict) report += session::text_of(*outcome.verdict);
+  report += report::classes_text(outcome.classes);
   if (outcome.proven_champion() != nullptr)
     report += fmt::format("oracle: {}\n", terminal::oracle_text(experiment.problem));
   if (const std::string edits =
@@ -163,6 +172,7 @@ int run_session(const terminal::CommonOptions& common, const model::Experiment& 
   if (common.json) {
     boost::json::object document = terminal::run_to_json(name, experiment, outcome.meta, outcome.result);
     document["oracle"] = terminal::oracle_json(experiment.problem);
+    document["classes"] = report::classes_json(outcome.classes);
     document["reduced"] = report::reduction_json(outcome.reduction);
     document["screening"] = report::screen_json(screening);
     document["economics"] = report::economics_json(economics);

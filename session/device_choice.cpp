@@ -49,9 +49,31 @@ std::string name_of(const CudaDeviceEntry& entry) {
   return fmt::format("cuda:{}", entry.ordinal);
 }
 
-/// Those of the model that there is most of, of equally many the first; `left_out` names the others.
+void add_gpu(DeviceChoice& choice, const CudaDeviceEntry& entry) {
+  choice.free_bytes = choice.gpus.empty() ? entry.free_bytes : std::min(choice.free_bytes, entry.free_bytes);
+  choice.gpus.push_back(name_of(entry));
+}
+
+/// Of that model among the others, which is made if it is not there.
+DeviceChoice& other_of(DeviceChoice& choice, const std::string& model) {
+  const auto found = std::ranges::find(choice.others, model, &DeviceChoice::model);
+  if (found != choice.others.end()) return *found;
+  choice.others.emplace_back().model = model;
+  return choice.others.back();
+}
+
+/// "cuda:0,2"
+std::string listed(const std::vector<std::string>& gpus) {
+  std::string list;
+  for (const std::string& gpu : gpus) list += list.empty() ? gpu : "," + gpu.substr(gpu.find(':') + 1);
+  return list;
+}
+
+/// Those of the model that there is most of, of equally many the first; behind them those of other models, or
+/// `left_out` names these, and always those that are too old.
 std::vector<const CudaDeviceEntry*> most_of_one_model(const model::TargetProfile& target,
-                                                      const CudaDeviceList& list, std::string& left_out) {
+                                                      const CudaDeviceList& list, Models models,
+                                                      std::string& left_out) {
   std::map<std::string, int> count;
   for (const auto& entry : list.devices) {
     if (arch_number(entry.info.arch) >= arch_number(target.arch)) ++count[entry.info.name];
@@ -62,15 +84,18 @@ std::vector<const CudaDeviceEntry*> most_of_one_model(const model::TargetProfile
         (first == nullptr || count[entry.info.name] > count[first->info.name]))
       first = &entry;
   }
-  std::vector<const CudaDeviceEntry*> taken;
+  std::vector<const CudaDeviceEntry*> taken, others;
   for (const auto& entry : list.devices) {
     if (first != nullptr && entry.info.name == first->info.name) {
       taken.push_back(&entry);
+    } else if (models == Models::several && count.contains(entry.info.name)) {
+      others.push_back(&entry);
     } else {
       left_out += fmt::format("{}{} ({}{})", left_out.empty() ? "" : ", ", name_of(entry), entry.info.name,
                               count.contains(entry.info.name) ? "" : ", too old for the target");
     }
   }
+  taken.insert(taken.end(), others.begin(), others.end());
   return taken;
 }
 
@@ -99,51 +124,61 @@ DeviceChoice choose_device(const std::string& wanted, const model::TargetProfile
                                 : fmt::format("no GPU here runs code for {} ({})", target.name, target.arch);
     return {"virtual", fmt::format("device auto: {}; using the virtual device, latencies are modelled", why)};
   }
-  DeviceChoice choice = choose_devices(wanted, target, list);
+  DeviceChoice choice = choose_devices(wanted, target, list, Models::several);
   if (choice.gpus.size() == 1 && choice.gpus.front() == wanted) return choice;
   choice.gpus.resize(1);
+  choice.others.clear();
   choice.id = choice.gpus.front();
   choice.note = fmt::format("of {} this takes one: {}", wanted, choice.id);
   return choice;
 }
 
-DeviceChoice choose_devices(const std::string& wanted, const model::TargetProfile& target) {
+DeviceChoice choose_devices(const std::string& wanted, const model::TargetProfile& target, Models models) {
   if (wanted == "virtual") return {"virtual", {}};
-  return choose_devices(wanted, target, evaluators::cuda::list_cuda_devices());
+  return choose_devices(wanted, target, evaluators::cuda::list_cuda_devices(), models);
 }
 
 DeviceChoice choose_devices(const std::string& wanted, const model::TargetProfile& target,
-                            const CudaDeviceList& list) {
+                            const CudaDeviceList& list, Models models) {
   if (wanted == "virtual" || wanted == "auto") return choose_device(wanted, target, list);
   const auto ordinals = model::gpus_named(wanted);
   std::vector<const CudaDeviceEntry*> taken;
   DeviceChoice choice{wanted, {}};
   if (ordinals && ordinals->empty()) {
     std::string left_out;
-    taken = most_of_one_model(target, list, left_out);
+    taken = most_of_one_model(target, list, models, left_out);
     if (taken.empty() && !left_out.empty()) {
       throw model::Exception(
           model::ExitCode::environment,
           fmt::format("no GPU here runs code for {} ({}): {}", target.name, target.arch, left_out));
     }
-    if (!left_out.empty()) choice.note = fmt::format("a run has GPUs of one model; left out: {}", left_out);
+    if (!left_out.empty())
+      choice.note = fmt::format("{}left out: {}",
+                                models == Models::one ? "a run has GPUs of one model; " : "", left_out);
   }
   for (const int ordinal : ordinals.value_or(std::vector<int>()))
     taken.push_back(&entry_of(fmt::format("cuda:{}", ordinal), ordinal, target, list));
   // The words of a GPU that is not there.
   if (taken.empty()) static_cast<void>(entry_of(wanted, -1, target, list));
+  choice.model = taken.front()->info.name;
   for (const CudaDeviceEntry* entry : taken) {
-    if (entry->info.name != taken.front()->info.name) {
+    if (entry->info.name == choice.model) {
+      add_gpu(choice, *entry);
+      continue;
+    }
+    if (models == Models::one) {
       throw model::Exception(
           model::ExitCode::environment,
-          fmt::format("{} is a {} and {} a {}: a run compares latencies, so its GPUs are of one model. Start "
-                      "a run for "
-                      "each, and compare their champions",
-                      name_of(*taken.front()), taken.front()->info.name, name_of(*entry), entry->info.name));
+          fmt::format(
+              "{} is a {} and {} a {}: only GPUs of one model are compared here, so name those of one",
+              name_of(*taken.front()), taken.front()->info.name, name_of(*entry), entry->info.name));
     }
-    choice.gpus.push_back(name_of(*entry));
-    choice.free_bytes =
-        std::min(entry == taken.front() ? entry->free_bytes : choice.free_bytes, entry->free_bytes);
+    add_gpu(other_of(choice, entry->info.name), *entry);
+  }
+  for (DeviceChoice& other : choice.others) {
+    other.id = listed(other.gpus);
+    choice.note += fmt::format("{}trials run on {}; {} ({}) has champions of its own",
+                               choice.note.empty() ? "" : "; ", choice.model, other.model, other.id);
   }
   return choice;
 }

@@ -15,6 +15,15 @@ struct DeviceChoice {
   std::string note;  ///< why this one, for a person; may be empty
   std::vector<std::string> gpus{};  ///< "cuda:N" each; empty: the virtual device
   std::uint64_t free_bytes = 0;     ///< of the GPU that has least; 0: not known
+  std::string model{};              ///< of its GPUs; empty: the virtual device
+  /// Models::several: the GPUs of each other model.
+  std::vector<DeviceChoice> others{};
+};
+
+/// What becomes of GPUs of more than one model.
+enum class Models : std::uint8_t {
+  one,      ///< of cuda:all others are left out, and a list of several is refused
+  several,  ///< they stand in DeviceChoice::others
 };
 
 /// For what runs on one device: resolves auto, virtual and cuda:N among `list`; of several GPUs the first is
@@ -25,12 +34,15 @@ struct DeviceChoice {
 /// Among the GPUs of this machine, which are looked for unless `wanted` is "virtual".
 [[nodiscard]] DeviceChoice choose_device(const std::string& wanted, const model::TargetProfile& target);
 
-/// For a run, which may have several GPUs of one model: latencies of two models cannot stand in one ledger.
-/// Of cuda:all those of the model that there is most of; the note names who is left out. Throws
-/// model::Exception(environment) as choose_device(), and for a list of several models.
+/// For what may have several GPUs of one model: latencies of two models are never compared. Of cuda:all those
+/// of the model that there is most of, of a list those of the first one's; the note names who is left out or
+/// stands apart. Throws model::Exception(environment) as choose_device(), and, with Models::one, for a list
+/// of several models.
 [[nodiscard]] DeviceChoice choose_devices(const std::string& wanted, const model::TargetProfile& target,
-                                          const evaluators::cuda::CudaDeviceList& list);
-[[nodiscard]] DeviceChoice choose_devices(const std::string& wanted, const model::TargetProfile& target);
+                                          const evaluators::cuda::CudaDeviceList& list,
+                                          Models models = Models::one);
+[[nodiscard]] DeviceChoice choose_devices(const std::string& wanted, const model::TargetProfile& target,
+                                          Models models = Models::one);
 
 /// 63 bits from the system: what inputs, shapes and samples that nobody foresees are drawn from. Throws
 /// model::Exception(environment).

@@ -12,7 +12,7 @@
 namespace evo::session {
 
 DeviceChoice take_devices(model::Experiment& experiment) {
-  DeviceChoice device = choose_devices(experiment.device, experiment.target);
+  DeviceChoice device = choose_devices(experiment.device, experiment.target, Models::several);
   experiment.device = device.id;
   experiment.resolved_yaml = config::resolved_yaml(experiment);
   return device;

@@ -6,44 +6,13 @@
 
 #include "engine/record_json.hpp"
 #include "model/edits.hpp"
+#include "session/latencies_json.hpp"
 #include "session/reduction.hpp"
 
 namespace evo::session {
 namespace {
 
 namespace reduction_json = boost::json;
-
-reduction_json::array latencies_json(const std::vector<model::WorkloadLatency>& latencies) {
-  reduction_json::array list;
-  for (const model::WorkloadLatency& one : latencies) {
-    const model::Latency& latency = one.latency;
-    reduction_json::object entry{
-        {"workload", one.workload},   {"weight", one.weight},       {"kind", model::name_of(latency.kind)},
-        {"us", latency.microseconds}, {"samples", latency.samples}, {"method", latency.method}};
-    if (latency.ci95) entry["ci95"] = {(*latency.ci95)[0], (*latency.ci95)[1]};
-    list.push_back(std::move(entry));
-  }
-  return list;
-}
-
-std::vector<model::WorkloadLatency> latencies_of(const reduction_json::value& list) {
-  std::vector<model::WorkloadLatency> latencies;
-  for (const reduction_json::value& each : list.as_array()) {
-    const reduction_json::object& entry = each.as_object();
-    model::Latency latency;
-    const auto kind = model::latency_kind_from_name(std::string(entry.at("kind").as_string()));
-    if (!kind) throw std::runtime_error("a latency of no known kind");
-    latency.kind = *kind;
-    latency.microseconds = entry.at("us").to_number<double>();
-    latency.samples = entry.at("samples").to_number<std::uint32_t>();
-    latency.method = std::string(entry.at("method").as_string());
-    if (const reduction_json::value* ends = entry.if_contains("ci95"))
-      latency.ci95 = {ends->as_array().at(0).to_number<double>(), ends->as_array().at(1).to_number<double>()};
-    latencies.push_back({std::string(entry.at("workload").as_string()),
-                         entry.at("weight").to_number<double>(), std::move(latency)});
-  }
-  return latencies;
-}
 
 /// The verdict's own event knows how it is written.
 std::optional<FinalVerdict> verdict_in(const std::map<std::string, std::string>& details) {

@@ -6,6 +6,7 @@
 #include "engine/promotion_error.hpp"
 #include "evaluators/gates/ladder.hpp"
 #include "llm/backends/backends.hpp"
+#include "session/class_chains.hpp"
 #include "session/idle_checks.hpp"
 #include "session/insight_rules.hpp"
 #include "session/insight_summary.hpp"
@@ -154,6 +155,19 @@ engine::CampaignResult search(const model::Experiment& experiment, EvaluationSta
   return result;
 }
 
+/// A run that is over tries nothing more on other models: they are told what is known of them. False: it goes
+/// on.
+bool remember_if_over(const std::vector<std::unique_ptr<DeviceClass>>& classes,
+                      const engine::Ledger& ledger) {
+  const std::vector<engine::EventRecord> events = ledger.events();
+  const bool over = std::ranges::any_of(
+      events, [](const engine::EventRecord& event) { return event.kind == engine::event_kinds::finished; });
+  if (!over) return false;
+  const std::vector<engine::TrialRecord> trials = ledger.trials();
+  for (const auto& own : classes) own->remember(events, trials);
+  return true;
+}
+
 }  // namespace
 
 const engine::TrialRecord* RunOutcome::invalid_baseline() const {
@@ -187,7 +201,7 @@ model::ExitCode RunOutcome::exit_code() const {
 
 RunOutcome run_to_the_end(const model::Experiment& experiment, EvaluationStack& stack, engine::Ledger& ledger,
                           std::uint64_t input_seed, const engine::CampaignOptions& options,
-                          std::int64_t idle_checks) {
+                          std::int64_t idle_checks, const ClassesBeside& beside) {
   RunOutcome outcome;
   engine::CampaignOptions with_models = options;
   with_models.latency_model = stack.latency_model();
@@ -196,7 +210,13 @@ RunOutcome run_to_the_end(const model::Experiment& experiment, EvaluationStack& 
     models = llm::make_backend(experiment.search.models);
     with_models.models = models.get();
   }
-  outcome.result = search(experiment, stack, ledger, input_seed, with_models, idle_checks);
+  {
+    std::optional<ClassChains> chains;
+    if (!beside.classes.empty() && !remember_if_over(beside.classes, ledger))
+      with_models.observer = &chains.emplace(beside.classes, ledger, options.observer, beside.tell);
+    outcome.result = search(experiment, stack, ledger, input_seed, with_models, idle_checks);
+    if (chains) chains->stop();
+  }
   outcome.trials = ledger.trials();
   outcome.meta = *ledger.meta();
   std::optional<engine::TrialRecord>& champion = outcome.result.progress.champion;
@@ -216,6 +236,9 @@ RunOutcome run_to_the_end(const model::Experiment& experiment, EvaluationStack& 
     check_insights(outcome, experiment, stack, ledger, options.stop);
     reduce(outcome, experiment, stack, ledger, options.stop);
   }
+  if (!outcome.interrupted() && !options.stop.stop_requested())
+    outcome.classes = judge_classes(experiment, beside.classes, outcome.searched_champion(),
+                                    outcome.proven_champion(), ledger, options.stop);
   outcome.times = stack.times();
   return outcome;
 }

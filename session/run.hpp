@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "model/error.hpp"
 #include "model/experiment.hpp"
 #include "session/champion_proof.hpp"
+#include "session/class_outcome.hpp"
 #include "session/evaluation_stack.hpp"
 #include "session/final_verdict.hpp"
 #include "session/insight_checks.hpp"
@@ -38,6 +40,8 @@ struct RunOutcome {
   /// What became of the champion without the genes that these checks found to do nothing; nullopt where there
   /// are none.
   std::optional<Reduction> reduction;
+  /// What the GPUs of other models came to.
+  std::vector<ClassOutcome> classes;
   std::vector<evaluators::gates::GateTime> times;  ///< of this session
 
   [[nodiscard]] bool interrupted() const { return result.status == engine::CampaignStatus::interrupted; }
@@ -52,14 +56,22 @@ struct RunOutcome {
   [[nodiscard]] model::ExitCode exit_code() const;
 };
 
+/// GPUs of other models than the run's.
+struct ClassesBeside {
+  std::vector<std::unique_ptr<DeviceClass>> classes{};
+  Tell tell{};  ///< of their new champions, from threads; may be empty
+};
+
 /// Goes on with the run in `ledger` until it ends or `options.stop` comes, asks its finalists and keeps what
 /// became of them in the ledger, once each, also when a run that has ended is resumed; so the final verdict
 /// and the checks of insights, which are not made again while the ledger has them. The evaluator is taken
 /// to be sound (require_sound_evaluator()). `idle_checks`: comparisons of the champion that may be made while
 /// a GPU has nothing else to do, in all sessions of the run; they change neither the lineage nor what goes
-/// back.
+/// back. Nor do `beside`, GPUs of other models, which try the run's trials meanwhile
+/// (session/class_chains.hpp).
 [[nodiscard]] RunOutcome run_to_the_end(const model::Experiment& experiment, EvaluationStack& stack,
                                         engine::Ledger& ledger, std::uint64_t input_seed,
-                                        const engine::CampaignOptions& options, std::int64_t idle_checks = 0);
+                                        const engine::CampaignOptions& options, std::int64_t idle_checks = 0,
+                                        const ClassesBeside& beside = {});
 
 }  // namespace evo::session

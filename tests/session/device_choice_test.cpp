@@ -96,6 +96,29 @@ TEST(ChooseDevices, AListIsTakenWholeOrRefused) {
   EXPECT_NE(refusal("cuda:0,0", {"sm_89"}).find("there is no device"), std::string::npos);
 }
 
+TEST(ChooseDevices, OtherModelsMayStandApart) {
+  using Gpus = std::vector<std::string>;
+  const auto target = tests::shipped_target("l4");
+  const DeviceChoice all = choose_devices(
+      "cuda:all", target, gpus({"sm_89", "sm_90", "sm_80", "sm_90", "sm_89", "sm_90"}), Models::several);
+  EXPECT_EQ(all.id, "cuda:all");
+  EXPECT_EQ(all.gpus, (Gpus{"cuda:1", "cuda:3", "cuda:5"})) << "a run's trials stay on one model";
+  ASSERT_EQ(all.others.size(), 1U) << "one is too old";
+  EXPECT_EQ(all.others[0].gpus, (Gpus{"cuda:0", "cuda:4"}));
+  EXPECT_EQ(all.others[0].id, "cuda:0,4");
+  EXPECT_EQ(all.others[0].model, "GPU of sm_89");
+  EXPECT_NE(all.note.find("cuda:2"), std::string::npos) << all.note;
+  const DeviceChoice list =
+      choose_devices("cuda:0,1,2", target, gpus({"sm_90", "sm_89", "sm_90"}), Models::several);
+  EXPECT_EQ(list.gpus, (Gpus{"cuda:0", "cuda:2"})) << "the first one's model is the run's";
+  ASSERT_EQ(list.others.size(), 1U);
+  EXPECT_EQ(list.others[0].gpus, Gpus{"cuda:1"});
+  EXPECT_TRUE(
+      choose_devices("cuda:0,2", target, gpus({"sm_90", "sm_89", "sm_90"}), Models::several).others.empty());
+  EXPECT_EQ(chosen("cuda:1,0", "l4", {"sm_89", "sm_90"}), "cuda:1")
+      << "what runs on one takes the first of any list";
+}
+
 TEST(ChooseDevices, WhatRunsOnOneTakesTheFirst) {
   EXPECT_EQ(chosen("cuda:all", "l4", {"sm_80", "sm_89", "sm_89"}), "cuda:1");
   EXPECT_EQ(chosen("cuda:1,0", "l4", {"sm_89", "sm_89"}), "cuda:1");
