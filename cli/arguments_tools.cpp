@@ -15,8 +15,9 @@ void add_farm(CLI::App& app, Options& options) {
   up.add_option("--folder", u.folder, "Folder of its configuration, its tokens and what is queued")
       ->capture_default_str();
   auto& tokens = *up.add_flag("--tokens", u.tokens, "Ask for tokens on the loopback too");
-  auto& of_workers =
-      *up.add_option("--worker-nkey", u.worker_nkey, "Public NKey of workers (U...), in place of tokens");
+  auto& of_workers = *up.add_option("--worker-nkey", u.worker_nkeys,
+                                    "Public NKey of workers (U...), in place of tokens; may be repeated")
+                          ->allow_extra_args(false);
   auto& of_runs = *up.add_option("--run-nkey", u.run_nkey, "Public NKey of runs (U...)");
   of_workers.needs(&of_runs)->excludes(&tokens);
   of_runs.needs(&of_workers)->excludes(&tokens);
@@ -25,6 +26,13 @@ void add_farm(CLI::App& app, Options& options) {
   certificate.needs(&key);
   key.needs(&certificate);
   add_common(up, options.common, false);
+  FarmTokenOptions& t = options.farm_token;
+  auto& token = *farm.add_subcommand("token", "Make a token of one worker's own, or take one back");
+  token.add_option("name", t.name, "Whose; with --revoke and without a name: the token that workers share");
+  token.add_option("--folder", t.folder, "Folder of the farm's server, on its machine")
+      ->capture_default_str();
+  token.add_flag("--revoke", t.revoke, "Take it back: whoever is connected with it is put out");
+  add_common(token, options.common, false);
   auto& status = *farm.add_subcommand("status", "What is queued, and who is there");
   add_farm_address(status, options.farm, "nats://HOST:PORT (default: nats://127.0.0.1:4222)");
   add_common(status, options.common);

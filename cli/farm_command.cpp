@@ -1,4 +1,4 @@
-// evo farm up, evo farm status, evo farm metrics
+// evo farm up, evo farm token, evo farm status, evo farm metrics
 #include <array>
 
 #include <unistd.h>
@@ -12,6 +12,7 @@
 #include "farm/nats/presence.hpp"
 #include "farm/nats/queue.hpp"
 #include "farm/nats/server.hpp"
+#include "farm/nats/users.hpp"
 #include "farm/prometheus.hpp"
 #include "model/error.hpp"
 #include "terminal/json_output.hpp"
@@ -34,8 +35,8 @@ std::string reachable(const std::string& url, const std::string& host) {
 
 int farm_up(const Options& options) {
   const FarmUpOptions& up = options.farm_up;
-  const farm::nats::ServerOptions place{up.host,        up.port, up.folder,      up.tokens,
-                                        up.certificate, up.key,  up.worker_nkey, up.run_nkey};
+  const farm::nats::ServerOptions place{up.host,        up.port, up.folder,       up.tokens,
+                                        up.certificate, up.key,  up.worker_nkeys, up.run_nkey};
   farm::nats::claim_place(place);
   const farm::nats::Server server = farm::nats::prepare_server(place);
   if (!options.common.quiet) {
@@ -52,6 +53,16 @@ int farm_up(const Options& options) {
       fmt::print(stderr, "evo: without --cert and --key tokens and jobs cross the network in the clear\n");
   }
   farm::nats::become_server(server);
+}
+
+int farm_token(const Options& options) {
+  const FarmTokenOptions& token = options.farm_token;
+  if (token.revoke) {
+    farm::nats::revoke_worker_token(token.folder, token.name);
+    return 0;
+  }
+  fmt::print("{}\n", farm::nats::add_worker_token(token.folder, token.name).string());
+  return 0;
 }
 
 std::string field_text(const json::value& value) {
@@ -130,6 +141,7 @@ int farm_status(const Options& options) {
 
 int farm_command(const Options& options) {
   if (options.farm_verb == "up") return farm_up(options);
+  if (options.farm_verb == "token") return farm_token(options);
   return options.farm_verb == "metrics" ? farm_metrics(options) : farm_status(options);
 }
 

@@ -20,9 +20,16 @@ struct FarmOptions {
 
 /// `evo farm up`
 struct FarmUpOptions {
-  std::string host = "127.0.0.1", folder = "farm", certificate, key, worker_nkey, run_nkey;
+  std::string host = "127.0.0.1", folder = "farm", certificate, key, run_nkey;
+  std::vector<std::string> worker_nkeys;
   std::uint16_t port = 4222;
   bool tokens = false;
+};
+
+/// `evo farm token`
+struct FarmTokenOptions {
+  std::string name, folder = "farm";
+  bool revoke = false;
 };
 
 /// `evo farm metrics`
@@ -274,6 +281,7 @@ struct Options {
   FarmOptions farm;       ///< of `evo farm status` and `metrics`
   FarmMetricsOptions farm_metrics;
   FarmUpOptions farm_up;
+  FarmTokenOptions farm_token;
   std::string completion_shell;
 };
 

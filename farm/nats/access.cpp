@@ -114,7 +114,7 @@ Access access_of(const std::string& url, const std::string& token_file, const st
 }
 
 void require_a_runs(const Access& access) {
-  if (access.user != "worker") return;
+  if (access.user != "worker" && !access.user.starts_with("worker-")) return;
   throw model::Exception(
       model::ExitCode::environment,
       "this is a worker's token, which takes jobs and nothing else: --token-file with the run's, "

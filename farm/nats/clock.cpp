@@ -4,6 +4,7 @@
 #include <exception>
 #include <utility>
 
+#include <fmt/format.h>
 #include <boost/json.hpp>
 
 #include "farm/message.hpp"
@@ -28,6 +29,10 @@ std::optional<double> finite_in(const json::object& from, const char* key) {
 }
 
 }  // namespace
+
+std::string worker_answers(const std::string& user) {
+  return fmt::format("{}.{}", worker_inbox, user.empty() ? "anybody" : user);
+}
 
 ClockService::ClockService(Connection& connection, const std::string& run, ReadClocks read)
     : thread_([&connection, run, read = std::move(read),

@@ -16,6 +16,8 @@ namespace evo::farm::nats {
 
 /// The first word of the subjects of a worker's answers.
 inline constexpr const char* worker_inbox = "_EVO_WORKER";
+/// Those of one user, by the name that the server knows; "": where it asks nobody.
+[[nodiscard]] std::string worker_answers(const std::string& user);
 
 /// Answers from a thread of its own until it is destroyed. The connection must outlive it.
 class ClockService {

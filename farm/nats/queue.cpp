@@ -97,7 +97,8 @@ std::unique_ptr<NatsQueue> NatsQueue::of_coordinator(Access access, Patience pat
 }
 
 std::unique_ptr<NatsQueue> NatsQueue::of_worker(Access access, Patience patience, const std::string& line) {
-  access.inbox = worker_inbox;
+  // The server lets each user have its own alone.
+  access.inbox = worker_answers(access.nkey.empty() ? access.user : access.nkey);
   auto queue = std::unique_ptr<NatsQueue>(new NatsQueue(access, std::move(patience), false));
   queue->line_ = line;
   return queue;

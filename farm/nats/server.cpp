@@ -1,23 +1,22 @@
 #include "farm/nats/server.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <memory>
-#include <random>
 
 #include <fcntl.h>
 #include <netdb.h>
 #include <sys/file.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
 #include "farm/message.hpp"
 #include "farm/nats/connection.hpp"
+#include "farm/nats/users.hpp"
 #include "model/error.hpp"
 
 namespace evo::farm::nats {
@@ -29,73 +28,6 @@ constexpr std::size_t header_room = std::size_t{64} << 10;
 
 [[noreturn]] void cannot(const std::string& text) {
   throw model::Exception(model::ExitCode::environment, text);
-}
-
-/// What stands between quotes in the configuration.
-const std::string& sayable(const std::string& text) {
-  if (text.find_first_of("\"\\\n\r") != std::string::npos)
-    throw model::Exception(model::ExitCode::usage,
-                           fmt::format("'{}' has a quote, a backslash or a line end", text));
-  return text;
-}
-
-void write_private(const fs::path& file, const std::string& text) {
-  const fs::path fresh = file.string() + ".new";
-  std::error_code ignored;
-  fs::remove(fresh, ignored);
-  const mode_t before = ::umask(077);
-  {
-    std::ofstream out(fresh, std::ios::binary);
-    out << text;
-    out.flush();
-    if (!out) {
-      ::umask(before);
-      cannot(fmt::format("{}: cannot be written: {}", fresh.string(), std::strerror(errno)));
-    }
-  }
-  ::umask(before);
-  std::error_code error;
-  fs::rename(fresh, file, error);
-  if (error) cannot(fmt::format("{}: {}", file.string(), error.message()));
-}
-
-std::string draw_secret() {
-  std::random_device device;
-  std::string secret;
-  for (int i = 0; i < 8; ++i) secret += fmt::format("{:08x}", device());
-  return secret;
-}
-
-/// The secret of `user` in `file`, "USER:SECRET"; drawn where it is not there.
-std::string secret_of(const fs::path& file, const std::string& user) {
-  std::string line;
-  std::ifstream in(file);
-  const std::string start = user + ":";
-  if (in && std::getline(in, line) && line.starts_with(start) && line.size() >= start.size() + 16)
-    return sayable(line.substr(start.size()));
-  const std::string secret = draw_secret();
-  write_private(file, start + secret + "\n");
-  return secret;
-}
-
-/// A worker takes jobs, says that it is at them, reads code whose hash it knows, asks what time it is, and
-/// sends results; it reads and makes nothing else.
-std::string users(const std::string& worker, const std::string& run) {
-  return fmt::format(R"(authorization {{
-  users = [
-    {{{}}}
-    {{{}, permissions: {{
-      publish: ["$JS.API.CONSUMER.MSG.NEXT.*.workers", "$JS.ACK.*.workers.>", "$JS.API.DIRECT.GET.EVO_CODE.>", "evo.results.*", "evo.presence.worker.*", "evo.clock"]
-      subscribe: ["_EVO_WORKER.>"]
-    }}}}
-  ]
-}}
-)",
-                     run, worker);
-}
-
-std::string with_password(const std::string& user, const std::string& secret) {
-  return fmt::format(R"(user: "{}", password: "{}")", user, secret);
 }
 
 /// errno of why nobody can; 0: somebody can, or it is not known.
@@ -117,7 +49,10 @@ int cannot_listen(const std::string& host, std::uint16_t port) {
 }
 
 void require_nkeys(const ServerOptions& options) {
-  for (const std::string& key : {options.worker_nkey, options.run_nkey}) {
+  std::vector<std::string> keys = options.worker_nkeys;
+  if (keys.empty()) keys.emplace_back();  // is none either
+  keys.push_back(options.run_nkey);
+  for (const std::string& key : keys) {
     if (is_user_nkey(key)) continue;
     throw model::Exception(
         model::ExitCode::usage,
@@ -126,7 +61,7 @@ void require_nkeys(const ServerOptions& options) {
             "and for runs",
             key));
   }
-  if (options.worker_nkey == options.run_nkey)
+  if (std::ranges::count(options.worker_nkeys, options.run_nkey) > 0)
     throw model::Exception(model::ExitCode::usage, "workers and runs need NKeys of their own");
 }
 
@@ -134,7 +69,7 @@ void require_nkeys(const ServerOptions& options) {
 void require_pairs(const ServerOptions& options) {
   if (options.certificate.empty() != options.key.empty())
     throw model::Exception(model::ExitCode::usage, "a certificate needs its key, and a key its certificate");
-  if (!options.worker_nkey.empty() || !options.run_nkey.empty()) require_nkeys(options);
+  if (!options.worker_nkeys.empty() || !options.run_nkey.empty()) require_nkeys(options);
 }
 
 }  // namespace
@@ -177,21 +112,22 @@ Server prepare_server(const ServerOptions& options) {
   std::string text = fmt::format(
       "# Written by evo farm up; written anew each time.\nlisten: \"{}:{}\"\nserver_name: "
       "evo-farm\nmax_payload: {}\n"
-      "jetstream {{\n  store_dir: \"{}\"\n}}\n",
-      sayable(host), options.port, max_message_bytes + header_room, sayable((folder / "store").string()));
+      "jetstream {{\n  store_dir: \"{}\"\n}}\npid_file: \"{}\"\ninclude \"{}\"\n",
+      sayable(host), options.port, max_message_bytes + header_room, sayable((folder / "store").string()),
+      sayable(pid_file(folder).string()), users_file);
   if (secure) {
     text += fmt::format("tls {{\n  cert_file: \"{}\"\n  key_file: \"{}\"\n}}\n",
                         sayable(fs::absolute(options.certificate).string()),
                         sayable(fs::absolute(options.key).string()));
   }
-  if (!options.worker_nkey.empty() || !options.run_nkey.empty()) {
-    text += users(fmt::format("nkey: \"{}\"", options.worker_nkey),
-                  fmt::format("nkey: \"{}\"", options.run_nkey));
+  if (!options.worker_nkeys.empty() || !options.run_nkey.empty()) {
+    write_nkey_users(folder, options.worker_nkeys, options.run_nkey);
   } else if (options.tokens || !is_loopback(options.host)) {
     server.worker_token = folder / "worker.token";
     server.run_token = folder / "run.token";
-    text += users(with_password("worker", secret_of(server.worker_token, "worker")),
-                  with_password("run", secret_of(server.run_token, "run")));
+    write_token_users(folder);
+  } else {
+    write_no_users(folder);
   }
   write_private(server.config, text);
   return server;

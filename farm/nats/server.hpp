@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace evo::farm::nats {
 
@@ -14,7 +15,8 @@ struct ServerOptions {
   bool tokens = false;           ///< always on where `host` is not the loopback
   std::string certificate, key;  ///< PEM files; both or none
   /// Public NKeys ("U...") in place of tokens; both or none. Their seeds are nowhere at the server.
-  std::string worker_nkey{}, run_nkey{};
+  std::vector<std::string> worker_nkeys{};
+  std::string run_nkey{};
 };
 
 struct Server {

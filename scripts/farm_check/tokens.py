@@ -1,4 +1,4 @@
-import os, subprocess
+import os, subprocess, time
 
 from .stage import Raw, need_nats
 
@@ -26,6 +26,16 @@ def show(stage):
         stage.check(f"a worker may not write {subject}", b"Permissions Violation" in evil.answer())
     evil = Raw(port, {"user": "worker", "pass": secret}); evil.s.sendall(b"SUB evo.results.> 1\r\n")
     stage.check("a worker may not read results", b"Permissions Violation" in evil.answer())
+    code, _, said = stage.call("farm", "token", "../a", "--folder", stage.path("farm"))
+    stage.check("a token for a name that is a path: exit code 2", code == 2)
+    for who in ("one", "two"): stage.call("farm", "token", who, "--folder", stage.path("farm"))
+    own = {who: open(token("worker-" + who)).read().strip().split(":", 1) for who in ("one", "two")}
+    for subject in ("_EVO_WORKER.>", "_EVO_WORKER.*.>", "_EVO_WORKER.worker-one.>"):
+        evil = Raw(port, {"user": own["two"][0], "pass": own["two"][1]}); evil.s.sendall(f"SUB {subject} 1\r\n".encode())
+        stage.check(f"a worker may not read {subject}, another's jobs", b"Permissions Violation" in evil.answer())
+    leaving = stage.worker("--token-file", token("worker-one")); time.sleep(1)
+    stage.call("farm", "token", "one", "--revoke", "--folder", stage.path("farm"))
+    stage.check("a worker whose own token is taken back ends with exit code 4, and the server stays up", stage.wait(leaving) == 4 and srv.poll() is None)
     crew = stage.worker("--token-file", token("worker"))
     run = stage.spawn(*stage.run_words("secret", "--farm", url, "--token-file", token("run")))
     words = []

@@ -242,7 +242,7 @@ TEST_F(Nats, NKeysLetWorkersAndRunsInAndNobodyElse) {
   nats::ServerOptions options;
   options.port = free_port();
   options.folder = folder_;
-  options.worker_nkey = worker_key;
+  options.worker_nkeys = {worker_key};
   options.run_nkey = run_key;
   server_ = nats::prepare_server(options);
   EXPECT_TRUE(server_.worker_token.empty());
@@ -312,9 +312,9 @@ TEST(NKey, OfAUserIsTold) {
   options.folder = fs::temp_directory_path() / "evo-nkey-none";
   options.run_nkey = worker_key;
   EXPECT_THROW(static_cast<void>(nats::prepare_server(options)), model::Exception) << "workers have none";
-  options.worker_nkey = worker_key;
+  options.worker_nkeys = {worker_key};
   EXPECT_THROW(static_cast<void>(nats::prepare_server(options)), model::Exception) << "both the same";
-  options.worker_nkey = std::string("U") + "\"" + std::string(54, 'A');
+  options.worker_nkeys = {run_key, std::string("U") + "\"" + std::string(54, 'A')};
   EXPECT_THROW(static_cast<void>(nats::prepare_server(options)), model::Exception) << "no base32";
 }
 

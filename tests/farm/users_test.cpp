@@ -1,0 +1,141 @@
+// Tokens of workers' own, on a real server.
+#include "farm/nats/users.hpp"
+
+#include "farm/nats/clock.hpp"
+#include "tests/support/nats_server.hpp"
+
+namespace evo::test {
+namespace {
+
+class FarmTokens : public Nats {
+ protected:
+  void SetUp() override {
+    Nats::SetUp();
+    if (IsSkipped() || HasFatalFailure()) return;
+    child_.reset();
+    options_.port = free_port();
+    options_.folder = folder_ / "farm";
+    options_.tokens = true;
+    nats::claim_place(options_);  // as evo farm up: the folder's lock says that a server is there
+    server_ = nats::prepare_server(options_);
+    start();
+    run_ = made_with(server_.run_token, nats::NatsQueue::of_coordinator);
+    run_->clear("run");
+  }
+  [[nodiscard]] nats::Access access(const fs::path& token) const {
+    nats::Access made = nats::access_of(server_.url, token.string(), "");
+    made.wait = 60s;
+    return made;
+  }
+  /// The server may be reading of the token.
+  template <class Make>
+  std::unique_ptr<nats::NatsQueue> made_with(const fs::path& token, const Make& make) {
+    for (int tries = 0;; ++tries) {
+      try {
+        return make(access(token), patient());
+      } catch (const model::Exception&) {
+        if (tries == 100) throw;
+        std::this_thread::sleep_for(50ms);
+      }
+    }
+  }
+  std::unique_ptr<nats::NatsQueue> worker_of(const fs::path& token) {
+    return made_with(token, [](const nats::Access& mine, const nats::Patience& patience) {
+      return nats::NatsQueue::of_worker(mine, patience);
+    });
+  }
+  [[nodiscard]] static bool takes_a_job(farm::Queue& from) {
+    for (int tries = 0; tries < 20; ++tries)
+      if (const auto job = from.take_job(1000ms)) return true;
+    return false;
+  }
+
+  nats::ServerOptions options_;
+  std::unique_ptr<nats::NatsQueue> run_;
+};
+
+TEST_F(FarmTokens, OfAWorkersOwnReadItsAnswersAlone) {
+  const auto a = nats::add_worker_token(options_.folder, "a"),
+             b = nats::add_worker_token(options_.folder, "b");
+  EXPECT_EQ(nats::add_worker_token(options_.folder, "a"), a) << "it is kept";
+  const auto mine = worker_of(a), spy = worker_of(b), shared = worker_of(server_.worker_token);
+  nats::Connection& of_run = run_->jetstream().connection();
+  for (nats::NatsQueue* who : {spy.get(), shared.get()}) {
+    nats::Connection& evil = who->jetstream().connection();
+    const std::string own = nats::worker_answers(who == spy.get() ? "worker-b" : "worker");
+    const auto everything = evil.subscribe("_EVO_WORKER.>"), of_a = evil.subscribe("_EVO_WORKER.worker-a.>"),
+               any = evil.subscribe("_EVO_WORKER.*.>"), to_it = evil.subscribe(own + ".x");
+    evil.flush(5s);
+    run_->put_job({"run", "a"}, std::string("once") + own, "a job");
+    EXPECT_TRUE(takes_a_job(*mine)) << "the answer to another";
+    of_run.publish(own + ".x", "to it");
+    EXPECT_TRUE(to_it->next(5s)) << "what it may read it does";
+    EXPECT_FALSE(everything->next(1ms));
+    EXPECT_FALSE(of_a->next(1ms));
+    EXPECT_FALSE(any->next(1ms));
+    run_->clear("run");
+  }
+}
+
+TEST_F(FarmTokens, AreTakenBackOneByOne) {
+  const auto a = nats::add_worker_token(options_.folder, "a"),
+             b = nats::add_worker_token(options_.folder, "b");
+  const auto mine = worker_of(a), other = worker_of(b);
+  const nats::Access old = access(a);
+  nats::revoke_worker_token(options_.folder, "a");
+  const auto is_put_out = [](farm::Queue& queue) {
+    try {
+      for (int tries = 0; tries < 100; ++tries) static_cast<void>(queue.take_job(100ms));
+    } catch (const model::Exception&) {
+      return true;
+    }
+    return false;
+  };
+  EXPECT_TRUE(is_put_out(*mine)) << "it was connected";
+  EXPECT_THROW(nats::Connection{old}, model::Exception);
+  run_->put_job({"run", "a"}, "once", "a job");
+  EXPECT_TRUE(takes_a_job(*other)) << "nobody else is";
+  EXPECT_THROW(nats::revoke_worker_token(options_.folder, "a"), model::Exception) << "there is none";
+
+  const nats::Access before = access(server_.worker_token);
+  nats::revoke_worker_token(options_.folder, "");
+  bool refused = false;
+  for (int tries = 0; tries < 100 && !refused; ++tries) {
+    try {
+      const nats::Connection still(before);
+      std::this_thread::sleep_for(50ms);
+    } catch (const model::Exception&) {
+      refused = true;
+    }
+  }
+  EXPECT_TRUE(refused) << "another one was drawn for those who share it";
+  EXPECT_TRUE(worker_of(server_.worker_token));
+}
+
+TEST(FarmTokensOfNobody, NeedAFarmThatAsksForThem) {
+  const auto code = [](const fs::path& folder, const std::string& name) {
+    try {
+      static_cast<void>(nats::add_worker_token(folder, name));
+    } catch (const model::Exception& error) {
+      return error.code();
+    }
+    return model::ExitCode::done;
+  };
+  std::string name = (fs::temp_directory_path() / "evo-tokens-XXXXXX").string();
+  ASSERT_NE(::mkdtemp(name.data()), nullptr);
+  const fs::path folder = name;
+  EXPECT_EQ(code(folder, "a"), model::ExitCode::environment) << "no server was there";
+  nats::write_no_users(folder);
+  EXPECT_EQ(code(folder, "a"), model::ExitCode::environment) << "it asks nobody who he is";
+  nats::write_token_users(folder);
+  EXPECT_EQ(code(folder, "a"), model::ExitCode::done);
+  for (const std::string wrong : {"", "../a", "a b", ">"})
+    EXPECT_EQ(code(folder, wrong), model::ExitCode::usage) << wrong;
+  EXPECT_EQ(code(folder, std::string(49, 'a')), model::ExitCode::usage);
+  const auto mode = fs::status(folder / "worker-a.token").permissions();
+  EXPECT_EQ(mode & (fs::perms::group_all | fs::perms::others_all), fs::perms::none);
+  fs::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace evo::test
