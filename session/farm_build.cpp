@@ -14,7 +14,8 @@ namespace evo::session {
 
 farm::Build farm_build() {
   // Another libm or compiler may round a reference's last bit otherwise.
-  return {version_number(),
+  const std::string sources = source_id();
+  return {sources.empty() ? version_number() : fmt::format("{} (sources {})", version_number(), sources),
           fmt::format("g++ {}.{}, glibc {}", __GNUC__, __GNUC_MINOR__, ::gnu_get_libc_version()), "virtual"};
 }
 

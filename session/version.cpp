@@ -2,7 +2,14 @@
 
 #include <fmt/format.h>
 
+// Of evo itself, written by its build (cli/CMakeLists.txt).
+extern "C" const char evo_source_id[] __attribute__((weak));
+
 namespace evo::session {
+
+std::string source_id() {
+  return static_cast<const char*>(evo_source_id) == nullptr ? std::string() : std::string(evo_source_id);
+}
 
 std::string version_number() {
   return EVO_VERSION;

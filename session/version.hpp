@@ -8,5 +8,7 @@ namespace evo::session {
 [[nodiscard]] std::string version_text();
 /// "0.2.0"
 [[nodiscard]] std::string version_number();
+/// Names the sources that decide what a device job comes to; "" in a program that is not evo.
+[[nodiscard]] std::string source_id();
 
 }  // namespace evo::session
