@@ -49,6 +49,7 @@ boost::json::object FarmSide::counts_json() const {
           {"answered", c.calls.answered},
           {"lines", std::move(lines)},
           {"audited", c.audited},
+          {"set_aside", c.set_aside},
           {"failed", c.calls.failed},
           {"local", c.local},
           {"here", c.here},

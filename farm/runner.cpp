@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "farm/answer.hpp"
+#include "farm/timing_audit.hpp"
 #include "model/error.hpp"
 
 namespace evo::farm {
@@ -32,7 +33,8 @@ struct FarmRunner::State {
   FarmRunnerOptions options;
   std::shared_ptr<Calls> calls;
   Line line{}, comparisons{};
-  std::atomic<std::uint64_t> local{0}, here{0}, audited{0};
+  std::atomic<std::uint64_t> local{0}, here{0}, audited{0}, set_aside{0};
+  TimingAudit timings{};
   std::atomic<bool> stays{false};
 
   /// Nothing is timed in turn on the virtual device, whose workers have no such line.
@@ -44,10 +46,12 @@ struct FarmRunner::State {
     if (!options.local || !is_audited(options.audit_every)) return;
     const bool measured = options.device.kind != "virtual";
     if (measured && job.opponent) return;  // timing alone
-    DeviceJob again = job;
-    if (measured) again.timed_cases.clear();
-    if (!same_verdict(result, options.local->run(again), measured)) throw_lie(worker);
+    const DeviceResult own = options.local->run(job);
+    if (!same_verdict(result, own, measured)) throw_lie(worker);
     ++audited;
+    if (!measured) return;
+    if (const std::string why = timings.note(worker, times_as_long(result, own)); !why.empty())
+      calls->say(why);
   }
 };
 
@@ -79,6 +83,10 @@ DeviceResult FarmRunner::run(const DeviceJob& job) {
   const bool travels = !has_local || state_->calls->fits(line, body);
   if (travels) answer = state_->calls->ask(line, body, code);
   if (answer.result.has_value()) {
+    if (has_local && state_->timings.is_aside(answer.worker)) {
+      ++state_->set_aside;
+      return state_->options.local->run(job);
+    }
     auto result = std::any_cast<DeviceResult>(std::move(answer.result));
     state_->audit(job, answer.worker, result);
     result.worker = answer.worker;
@@ -99,7 +107,7 @@ evaluators::devices::DeviceInfo FarmRunner::info() const {
 }
 
 RunnerCounts FarmRunner::counts() const {
-  return {state_->local, state_->here, state_->audited};
+  return {state_->local, state_->here, state_->audited, state_->set_aside};
 }
 
 int FarmRunner::comparisons() const {

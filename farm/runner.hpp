@@ -20,7 +20,8 @@ struct FarmRunnerOptions {
   /// these are exceptions, and a stop waits for the farm.
   std::shared_ptr<evaluators::gates::JobRunner> local{};
   /// One result in this many, drawn, is computed here as well; another one is an exception, since its worker
-  /// cannot be trusted. 0: none.
+  /// cannot be trusted. Of a GPU's, whose timings are never the same, those of a worker that time otherwise
+  /// twice in a row are set aside. 0: none.
   unsigned audit_every = 0;
   /// False: `local` also runs what the workers have no room for, and all where there is no worker.
   bool patient = true;
@@ -30,6 +31,8 @@ struct RunnerCounts {
   std::uint64_t local = 0;    ///< jobs run here though they were the farm's
   std::uint64_t here = 0;     ///< of a runner that is not patient: jobs that no worker had room for
   std::uint64_t audited = 0;  ///< results that were computed here too, and are the same
+  /// Results of workers whose timings do not fit (timing_audit.hpp), computed here in their place.
+  std::uint64_t set_aside = 0;
 };
 
 /// Where a patient one waits for workers it does so as long as it takes. The caller decides in which order

@@ -110,6 +110,7 @@ struct Coordinator {
       all.local += own.local;
       all.here += own.here;
       all.audited += own.audited;
+      all.set_aside += own.set_aside;
     }
     if (compiles) all.audited += compiles->audited();
     return all;

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "farm/runner.hpp"
+#include "farm/timing_audit.hpp"
 #include "farm/worker.hpp"
 #include "model/error.hpp"
 #include "tests/farm/memory_queue.hpp"
@@ -84,6 +85,84 @@ TEST_F(FarmWithLocal, AnAuditFindsALiar) {
     EXPECT_EQ(error.code(), model::ExitCode::environment);
     EXPECT_NE(std::string(error.what()).find("liar"), std::string::npos) << error.what();
   }
+}
+
+/// A GPU on which everything takes so long.
+class TimedRunner final : public evaluators::gates::JobRunner {
+ public:
+  explicit TimedRunner(double us) : us_(us) {}
+  [[nodiscard]] DeviceResult run(const DeviceJob&) override {
+    DeviceResult result;
+    result.gates.push_back({model::Gate::correctness, std::nullopt, 0});
+    model::Latency latency;
+    latency.microseconds = us_;
+    latency.kind = model::LatencyKind::measured;
+    result.latencies.push_back({"w", 1, latency});
+    return result;
+  }
+  [[nodiscard]] evaluators::devices::DeviceInfo info() const override {
+    return {"cuda", "PTX machine", "", "", ""};
+  }
+
+ private:
+  double us_;
+};
+
+TEST_F(FarmWithLocal, AWorkerWhoseGpuTimesOtherwiseIsSetAside) {
+  std::mutex mutex;
+  std::vector<std::string> said;
+  farm::CallsOptions options = run_3();
+  options.log = [&](const std::string& line) {
+    const std::scoped_lock lock(mutex);
+    said.push_back(line);
+  };
+  farm::FarmRunnerOptions audited{build, TimedRunner(10).info()};
+  audited.local = std::make_shared<TimedRunner>(10);
+  audited.audit_every = 1;
+  Coordinator runner(options, audited, queue_);
+  std::uint64_t seed = 0;
+  const auto timed = [&](const std::string& worker, double us) {
+    auto result = std::async(std::launch::async, [&, job = job_of(++seed)] { return runner.run(job); });
+    TimedRunner gpu(us);
+    EXPECT_EQ(
+        farm::serve_job(
+            queue_,
+            [&](const farm::JobMessage&, const auto&) { return evaluators::gates::to_json(gpu.run({})); },
+            {worker, build, 1s}, 1000ms)
+            .how,
+        farm::Served::answered);
+    return result.get().latencies.at(0).latency.microseconds;
+  };
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(timed("alike", i % 2 == 0 ? 10.5 : 9.5), i % 2 == 0 ? 10.5 : 9.5);
+  EXPECT_EQ(timed("hot", 14), 14) << "once may be chance";
+  EXPECT_EQ(timed("hot", 10), 10);
+  EXPECT_EQ(timed("hot", 14), 14);
+  EXPECT_TRUE(said.empty());
+  EXPECT_EQ(timed("hot", 14), 14);
+  EXPECT_EQ(said.size(), 1u);
+  EXPECT_EQ(timed("hot", 14), 10) << "done here";
+  EXPECT_EQ(timed("alike", 10.5), 10.5) << "the others go on";
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(timed("liar", 5), 5);
+  EXPECT_EQ(timed("liar", 5), 10) << "too fast is no better";
+  EXPECT_EQ(runner.runner.counts().set_aside, 2u);
+  ASSERT_EQ(said.size(), 2u);
+  EXPECT_NE(said[0].find("hot"), std::string::npos);
+  EXPECT_NE(said[1].find("liar"), std::string::npos);
+}
+
+TEST(TimingAudit, IsOverWorkloadsThatBothHave) {
+  const auto of = [](std::initializer_list<std::pair<const char*, double>> all) {
+    DeviceResult result;
+    for (const auto& [name, us] : all) {
+      model::Latency latency;
+      latency.microseconds = us;
+      result.latencies.push_back({name, 1, latency});
+    }
+    return result;
+  };
+  EXPECT_DOUBLE_EQ(farm::times_as_long(of({{"a", 8}, {"b", 2}}), of({{"a", 2}, {"b", 2}})), 2);
+  EXPECT_DOUBLE_EQ(farm::times_as_long(of({{"a", 8}}), of({{"b", 2}})), 1);
+  EXPECT_DOUBLE_EQ(farm::times_as_long(of({{"a", 8}, {"b", 0}}), of({{"b", 2}, {"a", 4}})), 2);
 }
 
 TEST_F(FarmWithLocal, WhatNoWorkerHasRoomForIsDoneHereAtOnceIfItIsNotPatient) {
