@@ -15,6 +15,7 @@
 #include "model/settings.hpp"
 #include "report/bandit_output.hpp"
 #include "report/card.hpp"
+#include "report/class_output.hpp"
 #include "report/columns.hpp"
 #include "report/counters.hpp"
 #include "report/economics_output.hpp"
@@ -29,6 +30,7 @@
 #include "report/run_reader.hpp"
 #include "report/screen_output.hpp"
 #include "report/sources.hpp"
+#include "session/class_outcome.hpp"
 #include "session/final_verdict.hpp"
 #include "session/insight_checks.hpp"
 #include "session/reduction.hpp"
@@ -105,12 +107,15 @@ json::array events_of(const RunView& view) {
   json::array list;
   for (const engine::EventRecord& event : view.ledger.events) {
     // As many as trials: `screening` sums the first up, `evo show` has the second.
-    if (event.kind == engine::event_kinds::screened || event.kind == engine::counted_event) continue;
+    if (event.kind == engine::event_kinds::screened || event.kind == engine::counted_event ||
+        event.kind == session::class_trial_event)
+      continue;
     json::object details;
     for (const auto& [key, value] : event.details) {
       // It has a place of its own in the document.
       if (event.kind == session::final_verdict_event && key == "verdict") continue;
       if (event.kind == session::champion_reduced_event && key == "verdict") continue;
+      if (event.kind == session::class_verdict_event && key == "verdict") continue;
       if (event.kind == session::insight_checked_event && key == "check") continue;
       // Whole prompts and replies: the ledger keeps them, a page has no place for them.
       if (event.kind == engine::event_kinds::model_exchange && (key == "request" || key == "reply")) continue;
@@ -191,6 +196,7 @@ json::object run_document(const RunView& view, Remembered* remembered) {
   document["gain"] = std::move(gain);
   document["roofline"] = roofline_of(view, path);
   document["final_verdict"] = std::move(verdict);
+  document["classes"] = classes_json(session::classes_of(trials, view.ledger.events));
   document["path"] = std::move(path);
   document["timing"] = {{"drift", engine::drift}, {"resolution", resolution}};
   document["funnel"] = to_json(view.all.funnel);

@@ -1,6 +1,9 @@
 #include "session/class_outcome.hpp"
 
+#include <algorithm>
 #include <exception>
+#include <map>
+#include <set>
 #include <string_view>
 
 #include "evaluators/gates/ladder.hpp"
@@ -33,6 +36,14 @@ std::string class_detail(const engine::EventRecord& event, const std::string& na
   return found == event.details.end() ? std::string() : found->second;
 }
 
+ProvenThere proven_of(const engine::EventRecord& event, const engine::TrialRecord& trial) {
+  ProvenThere proven{trial, class_detail(event, "failed_at"), class_detail(event, "reason"), std::nullopt};
+  // The verdict's own event knows how it is written.
+  if (const std::string verdict = class_detail(event, "verdict"); !verdict.empty())
+    proven.verdict = find_verdict({{final_verdict_event, event.trial, {{"verdict", verdict}}}}, event.trial);
+  return proven;
+}
+
 std::optional<ProvenThere> known_there(const std::vector<engine::EventRecord>& events, const DeviceClass& own,
                                        const engine::TrialRecord& trial) {
   const std::string driver = own.stack().ladder().info().driver;
@@ -41,12 +52,7 @@ std::optional<ProvenThere> known_there(const std::vector<engine::EventRecord>& e
         class_detail(*event, "class") != own.model() || class_detail(*event, "driver") != driver ||
         class_detail(*event, "variant") != trial.variant)
       continue;
-    ProvenThere proven{trial, class_detail(*event, "failed_at"), class_detail(*event, "reason"),
-                       std::nullopt};
-    // The verdict's own event knows how it is written.
-    if (const std::string verdict = class_detail(*event, "verdict"); !verdict.empty())
-      proven.verdict =
-          find_verdict({{final_verdict_event, trial.index, {{"verdict", verdict}}}}, trial.index);
+    ProvenThere proven = proven_of(*event, trial);
     if (proven.valid() && !proven.verdict) return std::nullopt;
     return proven;
   }
@@ -107,6 +113,43 @@ void judge(ClassOutcome& outcome, const model::Experiment& experiment, DeviceCla
 }
 
 }  // namespace
+
+std::vector<ClassOutcome> classes_of(const std::vector<engine::TrialRecord>& trials,
+                                     const std::vector<engine::EventRecord>& events) {
+  std::vector<ClassOutcome> found;
+  std::map<std::string, std::set<std::int64_t>> tried;
+  const auto of = [&](const std::string& model) -> ClassOutcome& {
+    const auto known = std::ranges::find(found, model, &ClassOutcome::model);
+    if (known != found.end()) return *known;
+    found.emplace_back().model = model;
+    return found.back();
+  };
+  for (const engine::EventRecord& event : events) {
+    if (event.kind != class_trial_event && event.kind != class_verdict_event) continue;
+    ClassOutcome& own = of(class_detail(event, "class"));
+    if (event.kind == class_trial_event) {
+      tried[own.model].insert(event.trial);
+      own.trials = tried[own.model].size();
+      continue;
+    }
+    ProvenThere proven = proven_of(event, {});
+    // A reduced champion is no trial: it has its index, and a variant of its own.
+    const auto trial = std::ranges::find(trials, event.trial, &engine::TrialRecord::index);
+    if (trial != trials.end()) proven.trial = *trial;
+    proven.trial.variant = class_detail(event, "variant");
+    if (class_detail(event, "role") == role_of_run)
+      own.run_champion = std::move(proven);
+    else
+      own.champion = std::move(proven);
+  }
+  const auto champion = final_champion(trials, events);
+  for (ClassOutcome& own : found) {
+    // Of one that is both there is one event.
+    if (champion && own.champion && own.champion->trial.variant == champion->variant)
+      own.run_champion = own.champion;
+  }
+  return found;
+}
 
 std::vector<ClassOutcome> judge_classes(const model::Experiment& experiment,
                                         const std::vector<std::unique_ptr<DeviceClass>>& classes,

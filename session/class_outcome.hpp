@@ -51,6 +51,11 @@ struct ClassOutcome {
     const engine::TrialRecord* searched, const engine::TrialRecord* champion, engine::Ledger& ledger,
     const std::stop_token& stop);
 
+/// The same as a ledger tells it, for reports: `trials` and `events` are the run's. `ended` and
+/// `device_seconds` are of a session, and empty.
+[[nodiscard]] std::vector<ClassOutcome> classes_of(const std::vector<engine::TrialRecord>& trials,
+                                                   const std::vector<engine::EventRecord>& events);
+
 /// Kind of the event that keeps one; trial = the index; details: class, driver, variant, role ("champion",
 /// "run_champion"), failed_at, reason, verdict.
 inline constexpr const char* class_verdict_event = "class_verdict";

@@ -154,6 +154,13 @@ TEST_F(DeviceClasses, ARunsChampionIsProvenAgainOnEach) {
   EXPECT_NE(report::classes_text(outcome.classes).find("NVIDIA Other"), std::string::npos);
   EXPECT_EQ(report::classes_json(outcome.classes).at(0).at("run_champion").at("valid").as_bool(), true);
 
+  const auto told = classes_of(outcome.trials, with->events());
+  ASSERT_EQ(told.size(), 1U) << "and a report knows it from the ledger";
+  EXPECT_EQ(told[0].trials, own.trials);
+  ASSERT_TRUE(told[0].run_champion && told[0].run_champion->verdict);
+  EXPECT_EQ(told[0].run_champion->trial.variant, own.run_champion->trial.variant);
+  EXPECT_EQ(report::classes_text(told), report::classes_text(outcome.classes));
+
   // Once: who resumes it asks nothing again.
   const std::size_t events = with->events().size(), jobs = there->jobs.size();
   const RunOutcome again = beside_another(*with);
