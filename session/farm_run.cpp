@@ -184,6 +184,21 @@ farm::FarmRunnerOptions runner_options(std::shared_ptr<JobRunner> local, const s
   return options;
 }
 
+/// A person who has GPUs on a farm does not expect modelled latencies, nor that GPUs of another model stand
+/// idle.
+void tell_of_other_gpus(const farm::Crowd& crowd, const std::string& own, bool is_virtual, const Tell& tell) {
+  std::string others;
+  for (const auto& [line, threads] : crowd.threads) {
+    const bool is_gpu = line != "virtual" && !line.starts_with("NVRTC_") && !line.ends_with("_compare");
+    if (threads > 0 && is_gpu && line != own) others += (others.empty() ? "" : ", ") + line;
+  }
+  if (!tell || others.empty()) return;
+  tell(fmt::format("its workers of {} have nothing to do for this run, which {}", others,
+                   is_virtual
+                       ? "is on the virtual device; a run on a GPU has one of its own: --device cuda:all"
+                       : "is on GPUs of another model"));
+}
+
 void tell_of_idle_workers(int threads, int max_in_flight, const Tell& tell) {
   if (!tell || threads <= max_in_flight) return;
   tell(fmt::format(
@@ -216,8 +231,9 @@ OnFarm on_farm(StackParts parts, const FarmAddress& address, const model::Experi
     farm::FarmRunnerOptions of_device = runner_options(local(), target);
     of_device.patient = is_virtual;
     const auto runner = coordinator->add(std::move(of_device));
-    tell_of_idle_workers(coordinator->queue->crowd(coordinator->run).threads_of(runner->line().name()),
-                         max_in_flight, tell);
+    const farm::Crowd crowd = coordinator->queue->crowd(coordinator->run);
+    tell_of_idle_workers(crowd.threads_of(runner->line().name()), max_in_flight, tell);
+    tell_of_other_gpus(crowd, runner->line().name(), is_virtual, tell);
     return std::make_unique<OfCoordinator>(coordinator, runner);
   };
   parts.virtual_runner = [coordinator, target, threads, make = parts.virtual_device,

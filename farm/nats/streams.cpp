@@ -21,9 +21,10 @@ constexpr std::int64_t nanoseconds(std::chrono::seconds time) {
 }
 
 constexpr const char* stream_prefix = "EVO_JOBS_";
-/// What is older, or has no room, is put again when a worker misses it. A server whose disk has less takes
-/// the next one.
-constexpr std::int64_t code_bytes[] = {std::int64_t{1} << 30, std::int64_t{1} << 27, std::int64_t{1} << 24};
+/// Of code and of results each: what is older, or has no room, is put again when it is missed, code by a
+/// worker and a job by its run. So nobody who may send either fills the server's disk. A server whose disk
+/// has less takes the next one.
+constexpr std::int64_t most_bytes[] = {std::int64_t{1} << 30, std::int64_t{1} << 27, std::int64_t{1} << 24};
 
 json::object queue_config(const std::string& name, const std::string& subject) {
   using std::chrono::hours;
@@ -36,8 +37,7 @@ json::object queue_config(const std::string& name, const std::string& subject) {
           {"duplicate_window", nanoseconds(seconds(120))}};
 }
 
-std::vector<json::object> stream_configs() {
-  json::object results = queue_config(results_stream, "evo.results.*");
+json::object presence_config() {
   json::object presence{{"name", presence_stream},
                         {"subjects", {"evo.presence.worker.*", "evo.presence.run.*"}},
                         {"retention", "limits"},
@@ -46,7 +46,14 @@ std::vector<json::object> stream_configs() {
                         {"max_msg_size", 16384},
                         {"max_age", nanoseconds(sign_time)}};
   presence["duplicate_window"] = nanoseconds(sign_time);
-  return {std::move(results), std::move(presence)};
+  return presence;
+}
+
+json::object results_config(std::int64_t bytes) {
+  json::object results = queue_config(results_stream, "evo.results.*");
+  results["max_bytes"] = bytes;
+  results["discard"] = "old";
+  return results;
 }
 
 /// Of code: read by subject alone, so that whoever does not know a hash does not get what it is of.
@@ -75,14 +82,14 @@ void make_stream(Jetstream& jetstream, const json::object& config) {
   if (!made) refused("the stream " + std::string(config.at("name").as_string()), made.error());
 }
 
-void make_code_stream(Jetstream& jetstream) {
+void make_bounded_stream(Jetstream& jetstream, json::object (*config)(std::int64_t bytes)) {
   ApiError why;
-  for (const std::int64_t bytes : code_bytes) {
-    const auto made = try_stream(jetstream, code_config(bytes));
+  for (const std::int64_t bytes : most_bytes) {
+    const auto made = try_stream(jetstream, config(bytes));
     if (made) return;
     why = made.error();
   }
-  refused("the stream of code", why);
+  refused("the stream " + std::string(config(most_bytes[0]).at("name").as_string()), why);
 }
 
 }  // namespace
@@ -109,8 +116,9 @@ void refused(const std::string& what, const ApiError& why) {
 }
 
 void make_streams(Jetstream& jetstream) {
-  for (const json::object& config : stream_configs()) make_stream(jetstream, config);
-  make_code_stream(jetstream);
+  make_stream(jetstream, presence_config());
+  make_bounded_stream(jetstream, results_config);
+  make_bounded_stream(jetstream, code_config);
 }
 
 void make_line(Jetstream& jetstream, const std::string& line) {

@@ -29,6 +29,7 @@ def show(stage):
     code, _, said = stage.call("farm", "token", "../a", "--folder", stage.path("farm"))
     stage.check("a token for a name that is a path: exit code 2", code == 2)
     for who in ("one", "two"): stage.call("farm", "token", who, "--folder", stage.path("farm"))
+    time.sleep(1)  # the server reads them in a moment
     own = {who: open(token("worker-" + who)).read().strip().split(":", 1) for who in ("one", "two")}
     for subject in ("_EVO_WORKER.>", "_EVO_WORKER.*.>", "_EVO_WORKER.worker-one.>"):
         evil = Raw(port, {"user": own["two"][0], "pass": own["two"][1]}); evil.s.sendall(f"SUB {subject} 1\r\n".encode())

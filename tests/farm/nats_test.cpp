@@ -270,6 +270,20 @@ TEST_F(Nats, NKeysLetWorkersAndRunsInAndNobodyElse) {
   EXPECT_THROW(static_cast<void>(access(half)), model::Exception) << "a seed without its public key";
 }
 
+// Whoever may send results or code does not fill the disk of the server.
+TEST_F(Nats, WhatMaySendTakesABoundedPartOfTheDisk) {
+  const auto queue = coordinator();
+  queue->clear("run");
+  for (const char* stream : {"EVO_RESULTS", "EVO_CODE"}) {
+    const auto info = queue->jetstream().api(std::string("STREAM.INFO.") + stream);
+    ASSERT_TRUE(info) << stream;
+    const auto& config = info->at("config").as_object();
+    EXPECT_GT(config.at("max_bytes").as_int64(), 0) << stream;
+    EXPECT_LE(config.at("max_bytes").as_int64(), std::int64_t{1} << 30) << stream;
+    EXPECT_EQ(config.at("discard").as_string(), "old") << stream << ": the others go on";
+  }
+}
+
 TEST_F(Nats, CodeIsReadByItsHashAlone) {
   child_.reset();
   nats::ServerOptions options;

@@ -129,7 +129,10 @@ class FarmRun : public Nats {
       std::this_thread::sleep_for(50ms);
     }
     session::OnFarm joined = session::on_farm(parts_of(script_), {server_.url, "", ""}, experiment_, folder,
-                                              2, std::stop_token{}, [](const std::string&) {});
+                                              2, std::stop_token{}, [this](const std::string& line) {
+                                                const std::scoped_lock lock(told_mutex_);
+                                                told_.push_back(line);
+                                              });
     OnFarm done;
     const auto ledger = engine::make_memory_ledger();
     engine::CampaignOptions with_cost = options();
@@ -149,6 +152,8 @@ class FarmRun : public Nats {
   std::shared_ptr<Script> script_ = std::make_shared<Script>();
   model::Experiment experiment_ = tests::vector_add_experiment();
   std::shared_ptr<evaluators::gates::Profiler> profiler_;  ///< of the run's machine
+  std::mutex told_mutex_;
+  std::vector<std::string> told_;  ///< by the run, to a person
 };
 
 const std::string compile_line = farm::line_of("fake compiler 1.0");
@@ -320,6 +325,21 @@ TEST_F(FarmRun, AWorkerWhoseClockKeepsNoTimeIsRefused) {
                 said, [](const std::string& line) { return line.find("3600 s ahead") != line.npos; }),
             1)
       << "that it is set to another hour is said";
+}
+
+TEST_F(FarmRun, GpusThatHaveNothingToDoForItAreNamed) {
+  FarmPosts posts = posts_of_gpu();
+  posts.all.front().build.device = "NVIDIA Other";
+  const auto crew = worker(posts);
+  const std::string expected = alone();
+  const OnFarm done = on_farm({"NVIDIA_Other"});
+  EXPECT_EQ(done.lineage, expected);
+  const auto named = [this] {
+    return std::ranges::count_if(
+        told_, [](const std::string& line) { return line.find("NVIDIA_Other have nothing") != line.npos; });
+  };
+  EXPECT_EQ(named(), 1);
+  EXPECT_EQ(done.counts.calls.of_line.count("NVIDIA_Other"), 0u);
 }
 
 TEST_F(FarmRun, WithoutWorkersItIsDoneHere) {
