@@ -78,8 +78,8 @@ class CaseBuffers {
   /// input alone devices::BufferPiece::unchanged, or nothing at all; such entries may come back empty.
   [[nodiscard]] Outcome<devices::Contents> read_all(
       Guards guards, std::span<const std::optional<std::uint64_t>> unchanged = {}) const;
-  /// What read_all() asks of the device, for those who ask of several sets at once; by_argument() makes of what
-  /// came back, an entry for each piece, what read_all() gives.
+  /// What read_all() asks of the device, for those who ask of several sets at once; by_argument() makes of
+  /// what came back, an entry for each piece, what read_all() gives.
   [[nodiscard]] std::vector<devices::BufferPiece> pieces(
       std::span<const std::optional<std::uint64_t>> unchanged) const;
   [[nodiscard]] std::vector<devices::HostBytes> by_argument(std::vector<devices::HostBytes> read) const;

@@ -197,8 +197,7 @@ Outcome<std::vector<Snapshot>> take_snapshots(const JobContext& context, std::sp
   for (std::size_t i = 0; i < sets.size(); ++i) {
     const auto end = next + static_cast<std::ptrdiff_t>(pieces[i]);
     auto bytes = sets[i].by_argument({std::make_move_iterator(next), std::make_move_iterator(end)});
-    snapshots.push_back(
-        snapshot_of(std::move(bytes), input_digests(context.device, *given[i]), sets[i]));
+    snapshots.push_back(snapshot_of(std::move(bytes), input_digests(context.device, *given[i]), sets[i]));
     next = end;
   }
   return snapshots;

@@ -30,8 +30,8 @@ struct Snapshot {
 [[nodiscard]] Snapshot take_snapshot(const JobContext& context, const CaseBuffers& buffers, Guards guards,
                                      const oracle::ReferenceData* given = nullptr);
 
-/// The same of several sets of buffers at once, with one wait for all; `given` has an entry for each. A Failure
-/// is of a device that gives nothing back, or of guard zones that were changed beside any buffer.
+/// The same of several sets of buffers at once, with one wait for all; `given` has an entry for each. A
+/// Failure is of a device that gives nothing back, or of guard zones that were changed beside any buffer.
 [[nodiscard]] Outcome<std::vector<Snapshot>> take_snapshots(
     const JobContext& context, std::span<const CaseBuffers> sets,
     std::span<const oracle::ReferenceData* const> given);

@@ -54,12 +54,12 @@ GroupOutcome launch_together(const JobContext& context, std::span<const Prepared
       const std::size_t last = group.size() - 1;
       return GroupOutcome{{}, located(std::move(failure), group[std::min(launch, last)].details)};
     }
-    return GroupOutcome{{},
-                        located(std::move(failure),
-                                {{"launches", fmt::format("{} in one turn, from case {} to case {}", group.size(),
-                                                          group.front().bound->name,
-                                                          group.back().bound->name)}}),
-                        true};
+    return GroupOutcome{
+        {},
+        located(std::move(failure),
+                {{"launches", fmt::format("{} in one turn, from case {} to case {}", group.size(),
+                                          group.front().bound->name, group.back().bound->name)}}),
+        true};
   };
   auto sets = filled(context, group);
   if (!sets) return refused(std::move(sets.error()), 0);

@@ -25,7 +25,8 @@ struct GroupOutcome {
 [[nodiscard]] bool may_go_together(const JobContext& context);
 
 /// Makes all launches, each on buffers of its own, then waits, then reads. What zones or a device that is not
-/// lost tell may be of any of them, and is to be seen one by one. Call it in a turn, with two launches or more.
+/// lost tell may be of any of them, and is to be seen one by one. Call it in a turn, with two launches or
+/// more.
 [[nodiscard]] GroupOutcome launch_together(const JobContext& context, std::span<const PreparedLaunch> group);
 
 }  // namespace evo::evaluators::gates

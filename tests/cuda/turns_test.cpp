@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <thread>
 
@@ -33,7 +35,40 @@ TEST(Turns, NobodyHoldsOneBesideAnother) {
   second.join();
   third.join();
   std::filesystem::remove(file);
+  std::filesystem::remove(file + ".next");
   EXPECT_EQ(most, 1);
+}
+
+// A program that measures without a pause must not keep another from its first turn.
+TEST(Turns, WhoAsksAgainAtOnceComesBehindWhoeverWaits) {
+  const std::string file =
+      (std::filesystem::temp_directory_path() / ("evo-turns-line-" + std::to_string(::getpid()))).string();
+  std::atomic<bool> over{false};
+  std::atomic<int> of_the_greedy{0};
+  std::thread greedy([&] {
+    Turns turns;
+    turns.share(file);
+    while (!over) {
+      const devices::DeviceLock lock = turns.take();
+      ++of_the_greedy;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  });
+  Turns turns;
+  turns.share(file);
+  while (of_the_greedy == 0) std::this_thread::yield();
+  int most = 0;
+  for (int i = 0; i < 20; ++i) {
+    const int before = of_the_greedy;
+    const devices::DeviceLock lock = turns.take();
+    most = std::max(most, of_the_greedy - before);
+  }
+  over = true;
+  greedy.join();
+  std::filesystem::remove(file);
+  std::filesystem::remove(file + ".next");
+  // One that is held when this asks, and one more where the other was next already.
+  EXPECT_LE(most, 3);
 }
 
 TEST(Turns, WithoutAFileTimeIsCountedOnly) {

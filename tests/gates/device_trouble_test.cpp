@@ -18,7 +18,8 @@ using tests::FakeLaunch;
 using tests::FakeLog;
 
 /// Launches of the job so far when each part of it begins: nine checks, of which eight are awaited together,
-/// ten launches alone and ten back to back, perturbed ones, and behind the timed ones those on swapped inputs.
+/// ten launches alone and ten back to back, perturbed ones, and behind the timed ones those on swapped
+/// inputs.
 constexpr int together = 8, checks = 9, repeats = 20, perturbed = 40;
 
 std::string reason_of(FakeDeviceSettings settings) {
@@ -31,8 +32,8 @@ std::string reason_of(FakeDeviceSettings settings) {
 
 // Each at its last chance: what waits for these launches is the only one that hears of it.
 TEST(DeviceTrouble, WhatShowsWhenALaunchIsAwaitedIsTheVerdict) {
-  for (const int at :
-       {together, checks, checks + 4, checks + 18, checks + repeats + perturbed, checks + repeats + perturbed + 8}) {
+  for (const int at : {together, checks, checks + 4, checks + 18, checks + repeats + perturbed,
+                       checks + repeats + perturbed + 8}) {
     FakeDeviceSettings settings;
     settings.kernel = tests::correct_kernel();
     settings.says_when_awaited = [at](const FakeLog& seen) -> std::optional<Failure> {

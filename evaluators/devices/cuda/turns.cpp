@@ -20,19 +20,24 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+int open_lock(const std::string& file) {
+  const int opened = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (opened >= 0) return opened;
+  throw model::Exception(
+      model::ExitCode::environment,
+      fmt::format("the lock file {} of the GPU cannot be opened: {}", file, std::strerror(errno)));
+}
+
 }  // namespace
 
 Turns::~Turns() {
   if (file_ >= 0) ::close(file_);
+  if (next_ >= 0) ::close(next_);
 }
 
 void Turns::share(const std::string& file) {
-  file_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (file_ < 0) {
-    throw model::Exception(
-        model::ExitCode::environment,
-        fmt::format("the lock file {} of the GPU cannot be opened: {}", file, std::strerror(errno)));
-  }
+  file_ = open_lock(file);
+  next_ = open_lock(file + ".next");
 }
 
 void Turns::share_beside(const std::string& file, const Turns& own) {
@@ -41,21 +46,34 @@ void Turns::share_beside(const std::string& file, const Turns& own) {
 }
 
 /// Tries once where there is an own holder to look after, otherwise waits. False: not yet.
-bool Turns::lock() const {
-  if (::flock(file_, own_ == nullptr ? LOCK_EX : LOCK_EX | LOCK_NB) == 0) return true;
+bool Turns::lock(int file) const {
+  if (::flock(file, own_ == nullptr ? LOCK_EX : LOCK_EX | LOCK_NB) == 0) return true;
   if (errno == EINTR || errno == EWOULDBLOCK) return false;
   throw model::Exception(model::ExitCode::environment,
                          fmt::format("no turn on the GPU: {}", std::strerror(errno)));
 }
 
+/// False: the own holder has a turn, and this one is part of it. The system gives a lock to whoever asks when
+/// it is free, which is mostly the one who has just given it back: so there is a line of one.
+bool Turns::wait() {
+  for (const int file : {next_, file_}) {
+    while (!lock(file)) {
+      if (own_ == nullptr) continue;
+      if (own_->is_held()) {
+        ::flock(next_, LOCK_UN);
+        return false;
+      }
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+    }
+  }
+  ::flock(next_, LOCK_UN);
+  return true;
+}
+
 devices::DeviceLock Turns::take() {
   if (auto held = held_.lock()) return held;
   const double asked = now();
-  while (file_ >= 0 && !lock()) {
-    if (own_ == nullptr) continue;
-    if (own_->is_held()) return nullptr;
-    std::this_thread::sleep_for(std::chrono::microseconds(200));
-  }
+  if (file_ >= 0 && !wait()) return nullptr;
   is_held_ = true;
   const double since = now();
   waiting_seconds_ += since - asked;

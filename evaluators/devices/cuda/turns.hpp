@@ -18,9 +18,9 @@ class Turns {
   Turns(const Turns&) = delete;
   Turns& operator=(const Turns&) = delete;
 
-  /// From now on takes turns with all processes that named the same file, which is made if need be. The lock
-  /// ends with the process, however it ends. Throws model::Exception(environment) if the file cannot be
-  /// opened.
+  /// From now on takes turns with all processes that named the same file, which is made if need be, like one
+  /// beside it for the next in line: who asks again at once comes behind whoever waits. The locks end with
+  /// the process, however it ends. Throws model::Exception(environment) if a file cannot be opened.
   void share(const std::string& file);
   /// The same for a thread beside the one that has `own`, which outlives this: while that holds a turn, this
   /// one is part of it, since its holder may be waiting for this thread.
@@ -34,9 +34,11 @@ class Turns {
 
  private:
   void end(double since);
-  [[nodiscard]] bool lock() const;
+  [[nodiscard]] bool lock(int file) const;
+  [[nodiscard]] bool wait();
 
   int file_ = -1;
+  int next_ = -1;  ///< held by the one who waits for `file_`, and by nobody else
   const Turns* own_ = nullptr;
   std::atomic<bool> is_held_ = false;
   std::weak_ptr<void> held_;
