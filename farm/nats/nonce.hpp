@@ -23,7 +23,7 @@ class NonceSigner {
   /// `seed_file` is read for each signature, and kept by nobody.
   NonceSigner(const Library& nats, std::string seed_file) : nats_(nats), seed_file_(std::move(seed_file)) {}
 
-  /// A natsSignatureHandler whose closure is a NonceSigner. libnats up to 3.13 takes a signature whose first
+  /// A natsSignatureHandler whose closure is a NonceSigner. libnats before 3.8 takes a signature whose first
   /// byte is zero, one in 256, for none: it sends no signature, and the server refuses the key. Such a one is
   /// not handed over: the attempt to connect ends by an error, and the next one has another nonce.
   static Status sign(char** error, unsigned char** signature, int* length, const char* nonce,
