@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <random>
 #include <set>
 
@@ -100,7 +101,13 @@ void require_tokens(const fs::path& folder) {
   if (!fs::exists(folder / users_file, ignored))
     impossible(fmt::format("{}: no farm's server has been started there: evo farm up --folder {}",
                            folder.string(), folder.string()));
-  if (!fs::exists(folder / run_token, ignored))
+  std::ifstream users(folder / users_file);
+  const std::string text{std::istreambuf_iterator<char>(users), {}};
+  if (text.find("nkey:") != std::string::npos)
+    impossible(fmt::format(
+        "{}: the server there knows NKeys and no tokens: evo farm up --worker-nkey, once for each worker",
+        folder.string()));
+  if (text.find("password:") == std::string::npos)
     impossible(
         fmt::format("{}: the server there asks for no tokens: evo farm up --tokens does", folder.string()));
 }

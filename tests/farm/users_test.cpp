@@ -127,6 +127,8 @@ TEST(FarmTokensOfNobody, NeedAFarmThatAsksForThem) {
   EXPECT_EQ(code(folder, "a"), model::ExitCode::environment) << "no server was there";
   nats::write_no_users(folder);
   EXPECT_EQ(code(folder, "a"), model::ExitCode::environment) << "it asks nobody who he is";
+  nats::write_nkey_users(folder, {"UAAA"}, "UBBB");
+  EXPECT_EQ(code(folder, "a"), model::ExitCode::environment) << "it has keys in place of tokens";
   nats::write_token_users(folder);
   EXPECT_EQ(code(folder, "a"), model::ExitCode::done);
   for (const std::string wrong : {"", "../a", "a b", ">"})
