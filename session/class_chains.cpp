@@ -25,9 +25,12 @@ ClassChains::ClassChains(const std::vector<std::unique_ptr<DeviceClass>>& classe
   const std::vector<engine::EventRecord> events = ledger.events();
   for (const engine::TrialRecord& trial : trials)
     if (trial.correct()) trials_.push_back(trial);
-  for (const auto& own : classes) own->remember(events, trials);
   for (const auto& own : classes) {
+    own->remember(events, trials);
     under_way_[own.get()] = {};
+  }
+  // What they share is whole before the first of them begins.
+  for (const auto& own : classes) {
     for (int i = 0; i < own->gpus(); ++i) threads_.emplace_back([this, each = own.get()] { work(*each); });
   }
 }

@@ -71,7 +71,7 @@ struct DeviceClasses : ::testing::Test {
     {
       ClassChains chains(classes, ledger, nullptr, {});
       chains.on_begin(engine::summarize(ledger, run.experiment).progress);
-      const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+      const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(120);
       while (classes[0]->trials().size() < most && classes[0]->ended().empty() &&
              std::chrono::steady_clock::now() < end)
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
