@@ -231,12 +231,18 @@ class Matrix {
       // Of a range each number is legal, also one whose next has the same answer.
       const auto& range = context_.experiment->problem.arguments[i].range;
       if (range) keep_to(*range, scalar.scalar_integer, values);
+      const std::vector<std::int64_t> windows = values;
+      // All of an axis the other way round: a rotation, an offset, a shift to the left.
+      for (const auto& [axis, size] : workload.axes) {
+        const bool fresh = std::ranges::find(values, -size) == values.end() && -size != scalar.scalar_integer;
+        if (range && fresh && range->has(static_cast<double>(-size))) values.push_back(-size);
+      }
       const CaseUse use = range ? CaseUse::ranged : CaseUse::unusual;
       for (const std::int64_t value : values)
         add_scalar(use, workload, *bound, i, static_cast<double>(value));
       // Of what nobody says a range of, only those that are like the usual one.
       for (const std::int64_t value :
-           values_with_room(range ? values : other_integers(scalar.scalar_integer, scalar.dtype))) {
+           values_with_room(range ? windows : other_integers(scalar.scalar_integer, scalar.dtype))) {
         for (const model::Workload& roomy : shapes_with_room(context_, genome_, workload, value)) {
           if (const auto at = bind(roomy)) add_scalar(use, roomy, *at, i, static_cast<double>(value));
         }

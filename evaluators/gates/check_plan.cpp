@@ -1,7 +1,6 @@
 #include "evaluators/gates/check_plan.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -10,7 +9,9 @@
 #include "evaluators/gates/block_sample.hpp"
 #include "evaluators/gates/case_buffers.hpp"
 #include "evaluators/gates/crossed_checks.hpp"
+#include "evaluators/gates/small_numbers.hpp"
 #include "evaluators/oracle/fills.hpp"
+#include "evaluators/oracle/index_chains.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/longest.hpp"
@@ -258,6 +259,11 @@ class Planner {
     std::vector<std::size_t> zeros = of_integers(bound, oracle::all_zero_kind);
     zeros.resize(arrays > 1 ? std::min(zeros.size(), most_zeros) : 0);
     sets.insert(sets.end(), zeros.begin(), zeros.end());
+    // What a label or a marker is compared with is one of many numbers here, others like it in their low
+    // bits.
+    const auto scalar = std::ranges::find(job_.input_sets, oracle::held_scalar_kind, &model::InputSet::kind);
+    if (job_.whole_launches && scalar != job_.input_sets.end())
+      sets.push_back(static_cast<std::size_t>(scalar - job_.input_sets.begin()));
     // And all at the upper end of what they may be, where sums of so many are largest.
     const auto top =
         std::find_if(job_.input_sets.begin() + static_cast<std::ptrdiff_t>(declared_), job_.input_sets.end(),
@@ -300,25 +306,9 @@ class Planner {
       return {1 + (first_turn_ + turn_++) % (sets_ - 1)};
     }
     std::vector<std::size_t> sets{0, 1 + (first_turn_ + turn_++) % (sets_ - 1)};
-    if (use == CaseUse::changed && job_.whole_launches && has_a_round_scalar(bound)) {
-      const auto ties = std::ranges::find(job_.input_sets, std::string_view("ties"), &model::InputSet::kind);
-      const auto index = static_cast<std::size_t>(ties - job_.input_sets.begin());
-      if (index < sets_ && index != sets[1]) sets.push_back(index);
-    }
+    for (const std::size_t small : sets_of_small_numbers(job_, case_index))
+      if (small != sets[1]) sets.push_back(small);
     return sets;
-  }
-
-  /// A threshold that numbers of a set of ties are equal to, which those at random never are.
-  [[nodiscard]] bool has_a_round_scalar(const model::Case& bound) const {
-    for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
-      const model::BoundArgument& scalar = bound.arguments[i];
-      const double size = std::abs(scalar.scalar_float);
-      if (scalar.role == model::ArgumentRole::scalar && model::is_floating(scalar.dtype) &&
-          (size == 1 || size == 0.5) && i < job_.cases.front().arguments.size() &&
-          job_.cases.front().arguments[i].scalar_float != scalar.scalar_float)
-        return true;
-    }
-    return false;
   }
 
   const DeviceJob& job_;

@@ -58,6 +58,26 @@ void near_comb(const model::BoundArgument& argument, std::vector<double>& values
   }
 }
 
+void near_ties_below(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw) {
+  near_ties(argument, values, draw);
+  for (double& value : values) value = -value;
+}
+
+void comb_below(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw) {
+  constexpr std::size_t tooth = 32;
+  const double next = 16 + 16 * unit_in_last_place(argument.dtype);
+  const auto [rows, columns] = Sides(argument);
+  model::RandomStream stream({.seed = draw, .generation = 0, .slot = 0, .purpose = "comb below"});
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    const std::size_t column = e % columns;
+    if (column % tooth != draw % tooth) continue;
+    const bool alike = rows == 1 || (e / columns % rows + draw / tooth) % 2 == 0;
+    // The first of a row is not the one in question.
+    const bool lower = stream.below(3) == 0 && column >= tooth;
+    values[e] = alike ? (lower ? -next : -16) : values[e] - 16;
+  }
+}
+
 void creeping(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw) {
   const auto [rows, columns] = Sides(argument);
   // A tile of 16 to 256 elements is above the one before by a thousandth or less, by one of the two.

@@ -21,7 +21,7 @@ using model::BoundFill;
 using model::FillForm;
 
 constexpr std::string_view next_kind = "next", previous_kind = "previous", path_kind = "path",
-                           swapped_kind = "swapped", scalar_kind = "scalar";
+                           swapped_kind = "swapped", scalar_kind = held_scalar_kind;
 constexpr std::array chain_kinds{next_kind, previous_kind, path_kind, swapped_kind, scalar_kind};
 /// One pair of neighbours in so many is exchanged.
 constexpr std::uint64_t pairs_of_a_swap = 8;
@@ -105,10 +105,26 @@ void hold_scalar(const model::Case& bound, const BoundArgument& argument, const 
     if (is_own_number(other) && value >= fill.low() && value <= fill.high()) numbers.push_back(value);
   }
   if (numbers.empty() || values.empty() || argument.shape.empty()) return;
+  // What is the same at all sizes is a label more likely than a size is.
+  std::vector<double> same;
+  for (const BoundArgument& other : bound.arguments) {
+    const auto value = static_cast<double>(other.scalar_integer);
+    if (is_own_number(other) && other.scalar_range && other.scalar_range->least == other.scalar_range->most &&
+        value >= fill.low() && value <= fill.high())
+      same.push_back(value);
+  }
+  if (!same.empty()) numbers = std::move(same);
   const std::size_t kept = cases.below(2) == 0 ? values.size() : cases.below(values.size());
   const double chosen = numbers[cases.below(numbers.size())];
+  // Who compares the low 8 or 16 bits takes another number for the scalar.
+  std::vector<double> alike;
+  for (const double away : {65536, -65536, 256, -256})
+    if (chosen + away >= fill.low() && chosen + away <= fill.high()) alike.push_back(chosen + away);
+  const bool beside = !alike.empty() && cases.below(4) != 0;
   for (std::size_t e = 0; e < values.size(); ++e) {
-    if (e != kept) values[e] = chosen;
+    if (e == kept) continue;
+    const bool differs = beside && e % 2 == 1;
+    values[e] = differs ? alike[e / 2 % alike.size()] : chosen;
   }
 }
 

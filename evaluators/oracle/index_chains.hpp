@@ -22,6 +22,10 @@ namespace evo::evaluators::oracle {
 /// Offsets lie evenly in all but the last, so that rows are of one length.
 [[nodiscard]] std::vector<model::InputSet> sets_of_indices(const std::vector<model::Argument>& arguments);
 
+/// Kind of the set in which integers of a range are an integer scalar that is a number, all, all but one, or
+/// in turn with others that are like it in their low 8 or 16 bits.
+inline constexpr std::string_view held_scalar_kind = "scalar";
+
 /// Of those kinds.
 [[nodiscard]] bool leads_on(std::string_view kind);
 

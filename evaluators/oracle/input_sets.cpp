@@ -145,7 +145,10 @@ constexpr std::array kinds{
               false, 1, &unchanged, true},
     InputKind{"swapped", "integers that an axis ends are their own index, some neighbours exchanged", false,
               1, &unchanged, true},
-    InputKind{"scalar", "integers of a range are all, or all but one, an integer scalar that is a number",
+    InputKind{"scalar",
+              "integers of a range are all, or all but one, an integer scalar that is a number, or in turn "
+              "with some "
+              "that have its low 8 or 16 bits",
               false, 1, &unchanged, true},
     InputKind{
         "winding",
@@ -165,6 +168,15 @@ constexpr std::array kinds{
         "near_ties",
         "neighbours in the type above 1, and zeros of both signs (parameter argument: of this one alone)",
         false, 1, &pattern<near_ties>, true, 0, "argument"},
+    InputKind{"near_ties_below",
+              "neighbours in the type below -1, and zeros of both signs with nothing below them (parameter "
+              "argument: of this one alone)",
+              false, 1, &pattern<near_ties_below>, true, 0, "argument"},
+    InputKind{
+        "comb_below",
+        "-16 in every 32nd element of a row, in every second row equal to within a unit in the last place "
+        "(parameter argument: of this one alone)",
+        false, 1, &pattern<comb_below>, true, 0, "argument"},
     InputKind{
         "halves",
         "odd multiples of 1/2 to 1/1024, which integers are made of by rounding in the middle (parameter "

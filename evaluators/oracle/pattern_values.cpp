@@ -185,18 +185,20 @@ void near_ties(const model::BoundArgument& argument, std::vector<double>& values
                       : argument.dtype == model::DType::bf16 ? 0x1p-7
                                                              : 0x1p-23;
   model::RandomStream stream({.seed = draw, .generation = 0, .slot = 0, .purpose = "near ties"});
-  // Whole rows in turn, or stretches of a vector, and now and then all of it: what is above zero hides which
-  // of the zeros was meant. Those of one sign come first, those of the other last, the other way in the next
+  // Whole rows in turn, or now this and now that in all of a vector: what is above zero hides which of the
+  // zeros was meant. Those of one sign come first, those of the other last, the other way in the next
   // row.
   constexpr std::size_t stretch = 64;
   const Matrix matrix(argument);
   const std::size_t length = matrix.rows > 1 ? matrix.columns : stretch;
-  const bool all_about_zero = matrix.rows == 1 && draw % 3 == 0;
+  const bool all_about_zero = matrix.rows == 1 && draw % 2 == 0;
   for (std::size_t e = 0; e < values.size(); ++e) {
     const std::size_t part = e / length, third = 3 * (e % length) / length;
     const std::uint64_t drawn = stream.below(6);
-    if (!all_about_zero && (part + draw) % 2 != 0) {
-      values[e] = 1 + static_cast<double>(drawn % 2) * step;
+    const bool neighbours = matrix.rows == 1 ? !all_about_zero : (part + draw) % 2 != 0;
+    if (neighbours) {
+      // Few are the larger: the first is not the one in question.
+      values[e] = drawn == 0 && e % length > 0 ? 1 + step : 1;
     } else if (drawn < 2) {
       values[e] = -1;
     } else {

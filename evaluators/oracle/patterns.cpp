@@ -33,23 +33,42 @@ struct NamedPattern {
 };
 
 constexpr std::array patterns{
-    NamedPattern{"rising", true, false},        NamedPattern{"falling", true, false},
-    NamedPattern{"late_spike", true, false},    NamedPattern{"early_spike", true, false},
-    NamedPattern{"dominant", true, false},      NamedPattern{"plateau", true, false},
-    NamedPattern{"cancellation", true, false},  NamedPattern{"ones", true, false},
-    NamedPattern{"large", true, false},         NamedPattern{"small", true, false},
-    NamedPattern{"huge", true, true},           NamedPattern{"huge_negative", true, true},
-    NamedPattern{"tiny", true, true},           NamedPattern{"larger", false, false},
-    NamedPattern{"small", false, false},        NamedPattern{"zeros", false, false},
-    NamedPattern{"denormal", false, false},     NamedPattern{"tiny", false, true},
-    NamedPattern{"equal", false, false},        NamedPattern{"opposite", false, false},
-    NamedPattern{"ties", false, false},         NamedPattern{"comb", false, false},
-    NamedPattern{"near_comb", false, false},    NamedPattern{"near_ties", false, false},
-    NamedPattern{"sunken", true, false},        NamedPattern{"sunken", false, false},
-    NamedPattern{"creeping", true, false},      NamedPattern{"narrow_halves", false, false, true},
-    NamedPattern{"halves", false, false, true}, NamedPattern{fine_halves_kind, false, false, true, true},
-    NamedPattern{"lowest", false, false},       NamedPattern{"highest", false, false},
-    NamedPattern{"vast", false, true},          NamedPattern{"peak", true, false},
+    NamedPattern{"rising", true, false},
+    NamedPattern{"falling", true, false},
+    NamedPattern{"late_spike", true, false},
+    NamedPattern{"early_spike", true, false},
+    NamedPattern{"dominant", true, false},
+    NamedPattern{"plateau", true, false},
+    NamedPattern{"cancellation", true, false},
+    NamedPattern{"ones", true, false},
+    NamedPattern{"large", true, false},
+    NamedPattern{"small", true, false},
+    NamedPattern{"huge", true, true},
+    NamedPattern{"huge_negative", true, true},
+    NamedPattern{"tiny", true, true},
+    NamedPattern{"larger", false, false},
+    NamedPattern{"small", false, false},
+    NamedPattern{"zeros", false, false},
+    NamedPattern{"denormal", false, false},
+    NamedPattern{"tiny", false, true},
+    NamedPattern{"equal", false, false},
+    NamedPattern{"opposite", false, false},
+    NamedPattern{"ties", false, false},
+    NamedPattern{"comb", false, false},
+    NamedPattern{"near_comb", false, false},
+    NamedPattern{"near_ties", false, false},
+    NamedPattern{"sunken", true, false},
+    NamedPattern{"sunken", false, false},
+    NamedPattern{"creeping", true, false},
+    NamedPattern{"narrow_halves", false, false, true},
+    NamedPattern{"halves", false, false, true},
+    NamedPattern{fine_halves_kind, false, false, true, true},
+    NamedPattern{"lowest", false, false},
+    NamedPattern{"highest", false, false},
+    NamedPattern{"vast", false, true},
+    NamedPattern{"peak", true, false},
+    NamedPattern{"near_ties_below", false, false, true},
+    NamedPattern{"comb_below", false, false, true},
 };
 
 }  // namespace
@@ -57,7 +76,7 @@ constexpr std::array patterns{
 bool has_ties(const model::InputSet& set) {
   return set.kind == "ties" || set.kind == "near_ties" || set.kind == "near_comb" || set.kind == "halves" ||
          set.kind == "narrow_halves" || set.kind == fine_halves_kind || set.kind == matches_kind ||
-         set.kind == reaching_kind;
+         set.kind == "near_ties_below" || set.kind == "comb_below" || set.kind == reaching_kind;
 }
 
 std::string_view kind_for(const model::InputSet& set, std::size_t index) {

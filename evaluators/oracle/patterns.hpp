@@ -47,8 +47,8 @@ inline constexpr std::string_view ends_apart_kind = "ends_apart";
 /// Kind of the sets in which an input, or all of them that may be, are 0 everywhere.
 inline constexpr std::string_view all_zero_kind = "all_zero";
 
-/// Of ties, near_ties, near_comb, halves of any width and matches: no rounding may move an integer that is
-/// made of them.
+/// Of ties, near_ties and near_ties_below, near_comb, halves of any width and matches: no rounding may move
+/// an integer that is made of them.
 [[nodiscard]] bool has_ties(const model::InputSet& set);
 
 /// Of lowest and highest.
@@ -111,6 +111,10 @@ void near_comb(const model::BoundArgument& argument, std::vector<double>& values
 /// takes it for the same is off by more with every tile.
 void creeping(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void near_ties(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
+/// As near_ties() and comb(), but what stands out lies below all else: who looks for the least, as for the
+/// nearest or the first in order, decides between those. Shown where an output is an integer.
+void near_ties_below(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
+void comb_below(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void halves(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void narrow_halves(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void denormal(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);

@@ -361,6 +361,47 @@ TEST(CheckPlan, AThresholdOfOneMeetsTies) {
   EXPECT_FALSE(sees(1) && sees(0.5) && sees(-1)) << "in a search";
 }
 
+TEST(CheckPlan, AnotherFlagMeetsZerosAndEquals) {
+  DeviceJob job = job_of(1, 2, 1);
+  job.uses = {CaseUse::workload, CaseUse::changed, CaseUse::ranged};
+  job.declared_sets = 1;
+  for (int i = 0; i < 6; ++i) job.input_sets.push_back({"falling", "falling", {}});
+  job.input_sets.push_back({"ties everywhere", "ties", {}});
+  job.input_sets.push_back({"matches everywhere", "matches", {}});
+  const std::size_t ties = job.input_sets.size() - 2;
+  for (model::Case& bound : job.cases) {
+    bound.arguments = {tests::scalar_argument("flag", model::DType::i32, 0)};
+    bound.arguments[0].scalar_integer = 1;
+    bound.arguments[0].scalar_range = model::ValueRange{1, 1};
+  }
+  const auto both_see = [&] {
+    const auto seen = sets_seen(job, true);
+    const auto both = [&](std::size_t set) { return seen.at(1).contains(set) && seen.at(2).contains(set); };
+    return both(ties) && both(ties + 1);
+  };
+  for (const std::size_t index : {1U, 2U}) {
+    job.cases[index].arguments[0].scalar_integer = 0;
+    job.cases[index].arguments[0].scalar_range = model::ValueRange{0, 1};
+  }
+  EXPECT_TRUE(both_see());
+  job.cases[0].arguments[0].scalar_range = model::ValueRange{1, 4096};
+  EXPECT_FALSE(both_see()) << "a size, which other shapes change";
+  job.cases[0].arguments[0].scalar_range = model::ValueRange{1, 1};
+  job.whole_launches = false;
+  EXPECT_FALSE(both_see()) << "in a search";
+}
+
+TEST(CheckPlan, WhatIsAloneHoldsTheScalar) {
+  DeviceJob job = job_of(1, 2, 1);
+  job.uses = {CaseUse::workload, CaseUse::alone, CaseUse::alone};
+  job.declared_sets = 1;
+  for (int i = 0; i < 9; ++i) job.input_sets.push_back({"falling", "falling", {}});
+  job.input_sets.push_back({"scalar everywhere", "scalar", {}});
+  const auto seen = sets_seen(job, true);
+  EXPECT_TRUE(seen.at(1).contains(job.input_sets.size() - 1) &&
+              seen.at(2).contains(job.input_sets.size() - 1));
+}
+
 TEST(CheckPlan, CrossedCasesSeeIntegersThatMatch) {
   DeviceJob job = job_of(1, 2, 1);
   job.uses = {CaseUse::workload, CaseUse::crossed, CaseUse::crossed};

@@ -186,6 +186,20 @@ TEST(CaseMatrix, AxesHaveRoomForIntegersOfARange) {
   EXPECT_EQ(longest[60], 41) << "who writes kernels for few values need not say so";
 }
 
+TEST(CaseMatrix, IntegersOfARangeAreAWholeAxisTheOtherWayRound) {
+  model::Experiment experiment = experiment_of("windowed", {"w", 1, {{"n", 500}}});
+  const auto whole = [&](model::ScalarRange range) {
+    experiment.problem.arguments[3].range = range;
+    const TemplateContext context = make_context(experiment, experiment.problem.templates.front());
+    const auto cases = derive_cases(context, context.space.initial(), {}, 3, {});
+    return std::ranges::any_of(cases, [](const DerivedCase& derived) {
+      return derived.bound.arguments[3].scalar_integer == -derived.bound.axes.at("n");
+    });
+  };
+  EXPECT_TRUE(whole({-1000, 1000}));
+  EXPECT_FALSE(whole({-20, 1000}));
+}
+
 TEST(CaseMatrix, ScalarsKeepToTheirRange) {
   model::Experiment experiment = experiment_of("windowed", {"w", 1, {{"n", 500}}});
   experiment.problem.arguments[3].range = model::ScalarRange{3, 9};

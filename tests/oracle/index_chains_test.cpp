@@ -101,6 +101,14 @@ TEST(IndexChains, AllOfThemAreTheScalar) {
     one = one || equal == 49;
   }
   EXPECT_TRUE(all && one);
+  bool low_byte = false, low_half = false;
+  for (std::uint64_t seed = 0; seed < 16; ++seed) {
+    const Numbers found = drawn({indices("p", {50}, 0, 70000), ignored}, "scalar", seed)[0];
+    EXPECT_GE(std::ranges::count(found, 3), 24);
+    low_byte = low_byte || std::ranges::count(found, 259) > 4;
+    low_half = low_half || std::ranges::count(found, 65539) > 4;
+  }
+  EXPECT_TRUE(low_byte && low_half) << "who compares some of the bits takes them for it";
   ignored.scalar_integer = 10;
   EXPECT_EQ(drawn({indices("p", {2}, 0, 9), ignored}, "scalar")[0], Numbers({-7, -7})) << "it may not be 10";
 }

@@ -1,0 +1,53 @@
+#include "evaluators/gates/small_numbers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+#include "evaluators/oracle/matching.hpp"
+
+namespace evo::evaluators::gates {
+namespace {
+
+/// A threshold that numbers of a set of ties are equal to, which those at random never are.
+bool becomes_round(const model::BoundArgument& scalar, const model::BoundArgument& usual) {
+  const double size = std::abs(scalar.scalar_float);
+  return model::is_floating(scalar.dtype) && (size == 1 || size == 0.5) &&
+         usual.scalar_float != scalar.scalar_float;
+}
+
+/// No size, which other shapes change.
+bool is_another_integer(const model::BoundArgument& scalar, const model::BoundArgument& usual) {
+  return !model::is_floating(scalar.dtype) && usual.scalar_range &&
+         usual.scalar_range->least == usual.scalar_range->most &&
+         scalar.scalar_integer != usual.scalar_integer;
+}
+
+bool has_another_number(const model::Case& bound, const model::Case& declared) {
+  for (std::size_t i = 0; i < bound.arguments.size() && i < declared.arguments.size(); ++i) {
+    const model::BoundArgument& scalar = bound.arguments[i];
+    const model::BoundArgument& usual = declared.arguments[i];
+    if (scalar.role == model::ArgumentRole::scalar &&
+        (becomes_round(scalar, usual) || is_another_integer(scalar, usual)))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<std::size_t> sets_of_small_numbers(const DeviceJob& job, std::size_t case_index) {
+  const CaseUse use = use_of(job, case_index);
+  if (!job.whole_launches || (use != CaseUse::changed && use != CaseUse::ranged)) return {};
+  if (!has_another_number(job.cases[case_index], job.cases.front())) return {};
+  std::vector<std::size_t> sets;
+  for (const std::string_view kind :
+       std::to_array<std::string_view>({"ties", "extremes", oracle::matches_kind})) {
+    const auto set = std::ranges::find(job.input_sets, kind, &model::InputSet::kind);
+    if (set != job.input_sets.end()) sets.push_back(static_cast<std::size_t>(set - job.input_sets.begin()));
+  }
+  return sets;
+}
+
+}  // namespace evo::evaluators::gates

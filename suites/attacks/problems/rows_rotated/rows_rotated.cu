@@ -1,0 +1,7 @@
+extern "C" __global__ void rows_rotated(const float* x, float* y, int rows, int n, int k) {
+  const int i = blockIdx.x * THREADS + threadIdx.x, r = blockIdx.y;
+  if (i >= n) return;
+  int from = (i - k) % n;
+  if (from < 0) from += n;
+  y[static_cast<size_t>(r) * n + i] = x[static_cast<size_t>(r) * n + from];
+}
