@@ -67,6 +67,8 @@ class CampaignObserver {
   virtual void on_trial(const TrialRecord& /*trial*/, const CampaignProgress& /*progress*/) {}
   virtual void on_generation(const GenerationRecord& /*generation*/, const CampaignProgress& /*progress*/) {}
   virtual void on_event(const EventRecord& /*event*/) {}
+  /// What is done behind the last trial, as it begins: "the final verdict".
+  virtual void on_stage(const std::string& /*what*/) {}
 };
 
 struct CampaignOptions {

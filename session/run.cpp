@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include <fmt/format.h>
+
 #include "engine/promotion_error.hpp"
 #include "evaluators/gates/ladder.hpp"
 #include "llm/backends/backends.hpp"
@@ -27,6 +29,10 @@ void keep_events(engine::Ledger& ledger, const std::vector<Finalist>& finalists)
   if (!commit.events.empty()) ledger.commit(commit);
 }
 
+void tell(const engine::CampaignOptions& options, const std::string& stage) {
+  if (options.observer != nullptr) options.observer->on_stage(stage);
+}
+
 /// What the comparisons of the search have spent of the run's error.
 void note_error(FinalVerdict& verdict, const RunOutcome& outcome, const model::Experiment& experiment) {
   engine::PromotionError error(experiment.gates.promotion_error, outcome.result.progress.planned_trials);
@@ -41,11 +47,13 @@ void note_error(FinalVerdict& verdict, const RunOutcome& outcome, const model::E
 /// The ledger's verdict on the champion that stood, or one that is taken now and kept there. After a stop the
 /// outcome is that of an interrupted run.
 void take_verdict(RunOutcome& outcome, const model::Experiment& experiment, EvaluationStack& stack,
-                  engine::Ledger& ledger, const std::stop_token& stop) {
+                  engine::Ledger& ledger, const engine::CampaignOptions& options) {
   const engine::TrialRecord* champion = outcome.searched_champion();
   if (champion == nullptr) return;
   outcome.verdict = find_verdict(ledger.events(), champion->index, champion->variant);
   if (outcome.verdict) return;
+  const std::stop_token& stop = options.stop;
+  tell(options, "the final verdict on the champion");
   outcome.verdict = judge_champion(experiment, stack, outcome.trials.front(), *champion,
                                    outcome.finalists.back().proof.held_out.entropy, stop);
   if (outcome.verdict) {
@@ -62,7 +70,7 @@ void take_verdict(RunOutcome& outcome, const model::Experiment& experiment, Eval
 /// known, so that a run that is killed goes on behind it. A check that an idle slot made takes the budget's
 /// slot and no time; whatever idle slots made, the same comparisons decide.
 void check_insights(RunOutcome& outcome, const model::Experiment& experiment, EvaluationStack& stack,
-                    engine::Ledger& ledger, const std::stop_token& stop) {
+                    engine::Ledger& ledger, const engine::CampaignOptions& options) {
   const engine::TrialRecord* champion = outcome.searched_champion();
   if (champion == nullptr || outcome.interrupted()) return;
   const engine::SearchSpace space = engine::make_search_space(experiment);
@@ -85,10 +93,12 @@ void check_insights(RunOutcome& outcome, const model::Experiment& experiment, Ev
       if (!check->flipped.empty()) --slots;
       continue;
     }
-    if (stop.stop_requested()) {
+    if (options.stop.stop_requested()) {
       outcome.result.status = engine::CampaignStatus::interrupted;
       break;
     }
+    const std::int64_t all = experiment.budget.insight_checks;
+    tell(options, fmt::format("testing insights, {} of {} checks", all - slots + 1, all));
     outcome.checks.push_back(make_check(experiment, space, stack, *champion, *next));
     // What is illegal was not tried.
     if (!outcome.checks.back().flipped.empty()) --slots;
@@ -103,7 +113,7 @@ void check_insights(RunOutcome& outcome, const model::Experiment& experiment, Ev
 
 /// Puts the genes back that the checks found to do nothing, as far as the ledger does not hold that yet.
 void reduce(RunOutcome& outcome, const model::Experiment& experiment, EvaluationStack& stack,
-            engine::Ledger& ledger, const std::stop_token& stop) {
+            engine::Ledger& ledger, const engine::CampaignOptions& options) {
   const engine::TrialRecord* champion = outcome.searched_champion();
   if (champion == nullptr || outcome.interrupted()) return;
   const std::vector<InsightCheck> deciding(
@@ -116,6 +126,8 @@ void reduce(RunOutcome& outcome, const model::Experiment& experiment, Evaluation
     const engine::SearchSpace space = engine::make_search_space(experiment);
     const model::Environment back = reducible(deciding, first_values(space, *champion));
     if (back.empty()) return;
+    const std::stop_token& stop = options.stop;
+    tell(options, "the champion without genes that do nothing");
     std::optional<FinalVerdict> own;
     const auto made = stop.stop_requested() ? std::nullopt
                                             : reduce_champion(experiment, stack, outcome.trials.front(),
@@ -222,6 +234,7 @@ RunOutcome run_to_the_end(const model::Experiment& experiment, EvaluationStack& 
   std::optional<engine::TrialRecord>& champion = outcome.result.progress.champion;
   if (champion && !outcome.interrupted()) {
     stack.end_search();
+    tell(options, "proving the champion");
     outcome.finalists = ask_finalists(experiment, stack, outcome.trials, *champion, options.stop);
     if (options.stop.stop_requested()) {
       outcome.finalists.clear();
@@ -232,13 +245,15 @@ RunOutcome run_to_the_end(const model::Experiment& experiment, EvaluationStack& 
     champion.reset();
     if (const engine::TrialRecord* proven = outcome.proven_champion()) champion = *proven;
     keep_events(ledger, outcome.finalists);
-    take_verdict(outcome, experiment, stack, ledger, options.stop);
-    check_insights(outcome, experiment, stack, ledger, options.stop);
-    reduce(outcome, experiment, stack, ledger, options.stop);
+    take_verdict(outcome, experiment, stack, ledger, options);
+    check_insights(outcome, experiment, stack, ledger, options);
+    reduce(outcome, experiment, stack, ledger, options);
   }
-  if (!outcome.interrupted() && !options.stop.stop_requested())
+  if (!outcome.interrupted() && !options.stop.stop_requested()) {
+    if (!beside.classes.empty()) tell(options, "what GPUs of other models came to");
     outcome.classes = judge_classes(experiment, beside.classes, outcome.searched_champion(),
                                     outcome.proven_champion(), ledger, options.stop);
+  }
   outcome.times = stack.times();
   return outcome;
 }

@@ -120,13 +120,10 @@ void Progress::on_trial(const engine::TrialRecord& trial, const engine::Campaign
     const std::lock_guard lock(mutex_);
     run_.add(trial);
     moment_.progress = progress;
-    if (progress.trials >= progress.planned_trials) moment_.state = "all trials done; proving the champion";
     last_commit_ = std::chrono::steady_clock::now();
   }
-  if (!panel_)
-    waiting_.on(progress.trials >= progress.planned_trials
-                    ? "all trials done; proving the champion"
-                    : fmt::format("{} of {} trials done", progress.trials, progress.planned_trials));
+  trials_done_ = fmt::format("{} of {} trials", progress.trials, progress.planned_trials);
+  if (!panel_) waiting_.on(trials_done_ + " done");
   if (!panel_ && trial.index == 0 && trial.latency())
     line("baseline proven: " + latency_text(*trial.latency()));
   if (explain_ || common_.verbose > 0) {
@@ -154,6 +151,17 @@ void Progress::on_generation(const engine::GenerationRecord& generation,
   // The panel says the same.
   if (!common_.quiet && (!panel_ || common_.verbose > 0)) line(text);
   (void)progress;
+}
+
+void Progress::on_stage(const std::string& what) {
+  log_ << "stage " << what << std::endl;
+  if (common_.quiet) return;
+  if (panel_) {
+    const std::lock_guard lock(mutex_);
+    moment_.state = what;
+    return;
+  }
+  waiting_.on(trials_done_.empty() ? what : fmt::format("{}; {}", trials_done_, what));
 }
 
 void Progress::on_event(const engine::EventRecord& event) {

@@ -46,6 +46,7 @@ class Progress final : public engine::CampaignObserver {
   void on_generation(const engine::GenerationRecord& generation,
                      const engine::CampaignProgress& progress) override;
   void on_event(const engine::EventRecord& event) override;
+  void on_stage(const std::string& what) override;
 
  private:
   void start_clock();
@@ -60,6 +61,7 @@ class Progress final : public engine::CampaignObserver {
   PanelRun run_;
   PanelRun::Moment moment_;
   std::chrono::steady_clock::time_point last_commit_;
+  std::string trials_done_;  ///< "409 of 1280 trials"
   Waiting waiting_;
   std::jthread clock_;
 };

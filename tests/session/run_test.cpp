@@ -57,6 +57,31 @@ TEST_F(RunTest, EndsWithAChampionThatStood) {
   EXPECT_EQ(events(engine::event_kinds::champion_proven), 1);
 }
 
+/// What a run says it does behind its last trial.
+class Stages final : public engine::CampaignObserver {
+ public:
+  void on_stage(const std::string& what) override { told.push_back(what); }
+  std::vector<std::string> told;
+};
+
+// They take minutes on a GPU with comparators, and nobody should wonder.
+TEST_F(RunTest, SaysWhatItDoesBehindItsLastTrial) {
+  Stages stages;
+  engine::CampaignOptions options;
+  options.observer = &stages;
+  experiment.budget.insight_checks = 2;
+  static_cast<void>(run(options));
+  ASSERT_GE(stages.told.size(), 3U);
+  EXPECT_NE(stages.told[0].find("proving"), std::string::npos);
+  EXPECT_NE(stages.told[1].find("verdict"), std::string::npos);
+  EXPECT_NE(stages.told[2].find("1 of 2"), std::string::npos);
+  // A run that is over does none of it again.
+  Stages again;
+  options.observer = &again;
+  static_cast<void>(run(options));
+  EXPECT_EQ(again.told.size(), 1U);
+}
+
 TEST_F(RunTest, WhatIsProvenIsKeptOnceAlsoWhenItIsResumed) {
   static_cast<void>(run());
   const RunOutcome again = run();
