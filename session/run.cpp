@@ -75,6 +75,7 @@ void check_insights(RunOutcome& outcome, const model::Experiment& experiment, Ev
   if (champion == nullptr || outcome.interrupted()) return;
   const engine::SearchSpace space = engine::make_search_space(experiment);
   const std::vector<InsightCheck> made = find_checks(ledger.events(), champion->index);
+  const std::stop_token& stop = options.stop;
   auto slots = experiment.budget.insight_checks;
   std::vector<Claim> claims = claims_of_run(outcome.trials, ledger.insights(), *champion);
   while (slots > 0) {
@@ -93,7 +94,7 @@ void check_insights(RunOutcome& outcome, const model::Experiment& experiment, Ev
       if (!check->flipped.empty()) --slots;
       continue;
     }
-    if (options.stop.stop_requested()) {
+    if (stop.stop_requested()) {
       outcome.result.status = engine::CampaignStatus::interrupted;
       break;
     }

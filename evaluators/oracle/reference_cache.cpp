@@ -21,6 +21,7 @@
 #include "evaluators/oracle/longest.hpp"
 #include "evaluators/oracle/packed_words.hpp"
 #include "evaluators/oracle/plain_errors.hpp"
+#include "evaluators/oracle/poles.hpp"
 #include "evaluators/oracle/reaching_values.hpp"
 #include "evaluators/oracle/reference_bytes.hpp"
 #include "evaluators/oracle/rounding.hpp"
@@ -67,13 +68,15 @@ std::int64_t bytes_of(const ReferenceData& data) {
 /// magnitudes bounds such sums.
 bool sums_are_representable(const Oracle& oracle, const model::Case& bound, const ReferenceData& data) {
   constexpr double near_the_end = 0x1p-20;
-  if (share_of_range(bound, data) < near_the_end) return true;
+  Reference others;
+  others.outputs = without_infinities(data.outputs, data);
+  if (share_of_range(bound, others) < near_the_end) return true;
   const InputBuffers without_signs = magnitudes(bound, data.inputs);
   Reference sums;
   auto outputs = data.rows.empty() ? oracle.compute(bound, without_signs)
                                    : oracle.compute_rows(bound, without_signs, data.rows);
   if (!outputs) return true;
-  sums.outputs = std::move(*outputs);
+  sums.outputs = without_infinities(std::move(*outputs), data);
   return representable(bound, sums);
 }
 
@@ -121,15 +124,28 @@ bool integers_hang_on_roundings(const Oracle& oracle, const model::Case& bound, 
   return false;
 }
 
-bool has_nan(const Reference& reference) {
-  return std::ranges::any_of(reference.outputs, [](const std::vector<double>& values) {
-    return std::ranges::any_of(values, [](double value) { return std::isnan(value); });
-  });
-}
-
 bool is_undeclared(const model::Case& bound, const model::InputSet& set) {
   return parameter(set, undeclared_parameter, 0) != 0 || bound.undeclared_scalar.has_value() ||
          (bound.reference_budget != 0 && set.kind != bits_kind);  // those get one from limited_by()
+}
+
+/// Where the answer to finite numbers is infinite, a kernel must have that, too: whatever it is of in numbers
+/// that the problem itself gives, and elsewhere at poles. A NaN stays no answer.
+SetRules rules_for(const Catalogue& known, const Oracle& oracle, const model::Case& bound,
+                   const model::InputSet& set, const ReferenceData& data) {
+  SetRules rules = rules_of(known, set);
+  if (rules.special_values || !has_infinity(data) || has_nan(data)) return rules;
+  rules.special_values = !is_undeclared(bound, set) || are_poles(oracle, bound, data.inputs, data);
+  return rules;
+}
+
+/// Where the infinities of the answer are meant, all of its other values are to fit.
+bool all_representable(const Oracle& oracle, const model::Case& bound, const ReferenceData& data) {
+  if (!data.rules.special_values)
+    return representable(bound, data) && sums_are_representable(oracle, bound, data);
+  Reference others;
+  others.outputs = without_infinities(data.outputs, data);
+  return representable(bound, others) && sums_are_representable(oracle, bound, data);
 }
 
 /// `single`: the oracle's answer in float, where it was asked for.
@@ -237,12 +253,12 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
     if (!reference) throw refuse(reference.error().text());
     static_cast<Reference&>(*data) = std::move(*reference);
   }
-  data->rules = rules_of(known, set);
+  const bool asked_for = rules_of(known, set).special_values;
+  data->rules = rules_for(known, *oracle, bound, set, *data);
   const bool special = data->rules.special_values;
   // What a NaN goes into unasked may give another, or none: correct kernels differ there.
   if (parameter(set, inferred_parameter, 0) != 0 && has_nan(*data)) return beyond_the_domain();
-  if (undeclared && !special &&
-      !(representable(bound, *data) && sums_are_representable(*oracle, bound, *data))) {
+  if (undeclared && !asked_for && !all_representable(*oracle, bound, *data)) {
     data->in_domain = false;
     return data;
   }
@@ -370,9 +386,9 @@ ReferenceCache::Data ReferenceCache::shared_or_made(const std::string& name, con
   const Oracle* its = known_.find_oracle(oracle);
   if (read && its != nullptr) {
     auto data = std::make_shared<ReferenceData>(std::move(read->data));
-    data->rules = rules_of(known_, set);
     const auto limited = limited_by(bound, set);
     const model::Case& asked = limited ? *limited : bound;
+    data->rules = data->in_domain ? rules_for(known_, *its, asked, set, *data) : rules_of(known_, set);
     if (data->rows.empty()) data->blurred = blurred_elements(*its, asked);
     if (!read->had_nearby) return data;
     std::optional<ReferenceOutputs> single;

@@ -5,10 +5,14 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "evaluators/oracle/catalogue.hpp"
+#include "evaluators/oracle/compare.hpp"
+#include "evaluators/oracle/comparison_options.hpp"
 #include "evaluators/oracle/expression_oracle.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/reference_cache.hpp"
@@ -103,6 +107,47 @@ TEST(Specials, UnaskedCountWhereTheAnswerIsNoNaN) {
   EXPECT_TRUE(asked(twice, infinities_kind, true));
   EXPECT_FALSE(asked("y[i, j] = x[i, j] - x[i, j]", infinities_kind, true));
   EXPECT_TRUE(asked("y[i, j] = 1 / x[i, j]", negative_infinities_kind, true)) << "a number";
+}
+
+/// Of a set of finite numbers, which the problem declares or (`undeclared`) nobody does.
+std::shared_ptr<const ReferenceData> of_finite_numbers(const char* formula, bool undeclared = false) {
+  Catalogue known;
+  known.add("problem",
+            std::make_shared<ExpressionOracle>(std::vector<model::OracleStatement>{{formula, "p", 1, 1}}));
+  ReferenceCache cache(known);
+  model::InputSet set{"s", "normal", {}};
+  if (undeclared) set.parameters[std::string(undeclared_parameter)] = 1;
+  return cache.get("problem", matrix_case(), set, {.seed = 3}, true, 1e-7);
+}
+
+TEST(Specials, AnInfiniteAnswerOfTheProblemsOwnNumbersHasToBeOne) {
+  constexpr const char* infinite = "y[i, j] = log(x[i, j] * 0 + 0 * x[i, j])";
+  const auto reference = of_finite_numbers(infinite);
+  ASSERT_TRUE(reference->rules.special_values);
+  const model::Case bound = matrix_case();
+  const CompareOptions options = options_for({"auto", 1, 1}, *reference, 1);
+  const auto verdict = [&](float value) {
+    std::vector<float> y(240, -std::numeric_limits<float>::infinity());
+    y[17] = value;
+    return compare(bound.arguments[1], std::as_bytes(std::span(y)), reference->outputs[1], options);
+  };
+  EXPECT_TRUE(verdict(-std::numeric_limits<float>::infinity()).pass);
+  for (const float wrong : {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::lowest(),
+                            std::numeric_limits<float>::quiet_NaN(), 0.0F})
+    EXPECT_FALSE(verdict(wrong).pass) << wrong;
+  // Answers that are NaN stay as they were.
+  EXPECT_FALSE(of_finite_numbers("y[i, j] = log(x[i, j] * 0) - log(0 * x[i, j])")->rules.special_values);
+  EXPECT_FALSE(of_finite_numbers("y[i, j] = 2 * x[i, j]")->rules.special_values);
+}
+
+// Kernels overflow where they do; at a pole all of them have the same.
+TEST(Specials, OfNumbersThatNobodyDeclaredPolesAreAskedForAndOverflowIsNot) {
+  const auto pole = of_finite_numbers("y[i, j] = log(x[i, j] * 0 + 0 * x[i, j])", true);
+  EXPECT_TRUE(pole->in_domain && pole->rules.special_values);
+  EXPECT_FALSE(of_finite_numbers("y[i, j] = exp(3000 * x[i, j] * x[i, j])", true)->in_domain);
+  EXPECT_FALSE(of_finite_numbers("y[i, j] = exp(1e6 * (x[i, j] + 3)) + log(0 * x[i, j])", true)->in_domain)
+      << "some of each";
+  EXPECT_FALSE(of_finite_numbers("y[i, j] = x[i, j] * 0 / (0 * x[i, j])", true)->rules.special_values);
 }
 
 }  // namespace
