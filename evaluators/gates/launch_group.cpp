@@ -62,7 +62,12 @@ GroupOutcome launch_together(const JobContext& context, std::span<const Prepared
         true};
   };
   auto sets = filled(context, group);
-  if (!sets) return refused(std::move(sets.error()), 0);
+  if (!sets) {
+    GroupOutcome outcome = refused(std::move(sets.error()), 0);
+    // Memory for one may be there where that for eight is not: nothing was launched that could be at fault.
+    if (outcome.one_by_one) outcome.refused.reset();
+    return outcome;
+  }
   if (auto done = launch_all(context, group, *sets); !done) {
     GroupOutcome outcome = refused(std::move(done.error()), context.device.launches_ended());
     if (!outcome.one_by_one) return outcome;

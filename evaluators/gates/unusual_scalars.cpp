@@ -13,6 +13,7 @@
 #include "evaluators/oracle/float_range.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/patterns.hpp"
+#include "evaluators/oracle/poles.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
@@ -313,16 +314,26 @@ bool has_an_answer(const JobContext& context, const Check& check, const oracle::
   const model::Case& asked = context.job.cases[check.case_index];
   const bool special =
       oracle::rules_of(context.cache.catalogue(), context.job.input_sets[check.set_index]).special_values;
+  const bool poles = !special && reference.rules.special_values;
   // Sums of a size that nobody asked for may leave a type that has room for those of other sizes, double too.
   const bool declared = use == CaseUse::workload || use == CaseUse::odd;
-  const bool has_room = is_finite(reference.outputs) && oracle::representable(asked, reference);
+  const auto fits = [&](const oracle::Reference& outputs) {
+    return is_finite(outputs.outputs) && oracle::representable(asked, outputs);
+  };
+  bool has_room = false;
+  if (poles) {
+    oracle::Reference others;
+    others.outputs = oracle::without_infinities(reference.outputs, reference);
+    has_room = fits(others);
+  } else {
+    has_room = fits(reference);
+  }
   if (!declared && !special && is_number(reference.outputs) && !has_room) return false;
   if (use != CaseUse::changed && use != CaseUse::rescaled && use != CaseUse::unusual &&
       use != CaseUse::ranged)
     return true;
   if (!float_says_the_same(context, context.job.cases[check.case_index], reference)) return false;
-  const model::InputSet& set = context.job.input_sets[check.set_index];
-  return oracle::rules_of(context.cache.catalogue(), set).special_values || is_finite(reference.outputs);
+  return special || poles || is_finite(reference.outputs);
 }
 
 }  // namespace evo::evaluators::gates

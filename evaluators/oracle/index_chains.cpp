@@ -105,7 +105,7 @@ void hold_scalar(const model::Case& bound, const BoundArgument& argument, const 
     if (is_own_number(other) && value >= fill.low() && value <= fill.high()) numbers.push_back(value);
   }
   if (numbers.empty() || values.empty() || argument.shape.empty()) return;
-  // What is the same at all sizes is a label more likely than a size is.
+  // What is the same at all sizes is a label more likely than a size is; "no row" may still be the size.
   std::vector<double> same;
   for (const BoundArgument& other : bound.arguments) {
     const auto value = static_cast<double>(other.scalar_integer);
@@ -113,14 +113,15 @@ void hold_scalar(const model::Case& bound, const BoundArgument& argument, const 
         value >= fill.low() && value <= fill.high())
       same.push_back(value);
   }
-  if (!same.empty()) numbers = std::move(same);
+  if (!same.empty() && cases.below(4) != 0) numbers = std::move(same);
   const std::size_t kept = cases.below(2) == 0 ? values.size() : cases.below(values.size());
   const double chosen = numbers[cases.below(numbers.size())];
   // Who compares the low 8 or 16 bits takes another number for the scalar.
   std::vector<double> alike;
   for (const double away : {65536, -65536, 256, -256})
     if (chosen + away >= fill.low() && chosen + away <= fill.high()) alike.push_back(chosen + away);
-  const bool beside = !alike.empty() && cases.below(4) != 0;
+  // In every other draw: a count of equals has to be shown as large as it can be, too.
+  const bool beside = !alike.empty() && cases.below(2) != 0;
   for (std::size_t e = 0; e < values.size(); ++e) {
     if (e == kept) continue;
     const bool differs = beside && e % 2 == 1;

@@ -7,7 +7,7 @@
 namespace evo::evaluators::oracle {
 namespace {
 
-constexpr std::string_view mark = "evo reference 1\n";
+constexpr std::string_view mark = "evo reference 2\n";
 
 class Writer {
  public:
@@ -78,6 +78,7 @@ void visit(Data& data, const Each& each) {
   each(data.doubled_at_most);
   each(data.words);
   each(data.in_domain);
+  each(data.rules.special_values);
 }
 
 }  // namespace

@@ -129,13 +129,11 @@ bool is_undeclared(const model::Case& bound, const model::InputSet& set) {
          (bound.reference_budget != 0 && set.kind != bits_kind);  // those get one from limited_by()
 }
 
-/// Where the answer to finite numbers is infinite, a kernel must have that, too: whatever it is of in numbers
-/// that the problem itself gives, and elsewhere at poles. A NaN stays no answer.
+/// Where the answer to finite numbers has poles, a kernel must have them, too. A NaN stays no answer.
 SetRules rules_for(const Catalogue& known, const Oracle& oracle, const model::Case& bound,
                    const model::InputSet& set, const ReferenceData& data) {
   SetRules rules = rules_of(known, set);
-  if (rules.special_values || !has_infinity(data) || has_nan(data)) return rules;
-  rules.special_values = !is_undeclared(bound, set) || are_poles(oracle, bound, data.inputs, data);
+  rules.special_values |= has_infinity(data) && are_poles(oracle, bound, data.inputs, data);
   return rules;
 }
 
@@ -386,9 +384,12 @@ ReferenceCache::Data ReferenceCache::shared_or_made(const std::string& name, con
   const Oracle* its = known_.find_oracle(oracle);
   if (read && its != nullptr) {
     auto data = std::make_shared<ReferenceData>(std::move(read->data));
+    // Whether the infinities of the answer are poles is kept with it.
+    const bool special = data->rules.special_values;
+    data->rules = rules_of(known_, set);
+    data->rules.special_values |= special;
     const auto limited = limited_by(bound, set);
     const model::Case& asked = limited ? *limited : bound;
-    data->rules = data->in_domain ? rules_for(known_, *its, asked, set, *data) : rules_of(known_, set);
     if (data->rows.empty()) data->blurred = blurred_elements(*its, asked);
     if (!read->had_nearby) return data;
     std::optional<ReferenceOutputs> single;

@@ -305,7 +305,7 @@ TEST(Usage, WhatIsMissingIsNamedWithTheVerb) {
   EXPECT_NE(output.err.find("evo: export needs --output"), std::string::npos) << output.err;
   const Output farm = run_evo({"farm"});
   EXPECT_EQ(farm.exit_code, 2);
-  EXPECT_NE(farm.err.find("up, status"), std::string::npos) << farm.err;
+  EXPECT_NE(farm.err.find("up, token, status"), std::string::npos) << farm.err;
   const Output range = run_evo({"insights", "run", "--generation", "x"});
   EXPECT_EQ(range.exit_code, 2);
   EXPECT_LT(range.err.size(), 200U) << range.err;

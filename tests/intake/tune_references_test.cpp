@@ -45,6 +45,24 @@ TEST_F(Tune, AReferenceOfQuadraticCostKeepsSizesSmall) {
   EXPECT_FALSE(tells(plain.err, "sizes are drawn up to")) << plain.err;
 }
 
+// At sizes of evo's own, too, of which only those beyond 300 are wrong.
+TEST_F(Tune, PolesAreAskedForAtEverySize) {
+  const auto kernel = [](const std::string& otherwise) {
+    return "__global__ void k(const float* x, float* y, int n) {\n"
+           "  const int i = blockIdx.x * BLOCK + threadIdx.x;\n"
+           "  if (i < n) y[i] = x[i] > 0 ? 1 / x[i] : " +
+           otherwise + ";\n}\n";
+  };
+  const std::string reference =
+      "__global__ void reference(const EVO_REAL* x, EVO_REAL* y, int n) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) y[i] = x[i] > 0 ? 1 / x[i] : INFINITY;\n}\n";
+  const std::vector<std::string> flags{"--axis", "n=200", "--gene", "BLOCK=64"};
+  const Output correct = ask("check", kernel("INFINITY"), reference, flags);
+  EXPECT_EQ(correct.exit_code, 0) << correct.err;
+  EXPECT_EQ(ask("check", kernel("(i > 300 ? 0 : INFINITY)"), reference, flags).exit_code, 6);
+}
+
 // It would make an answer that nobody judges.
 TEST_F(Tune, WhatTheReferenceWritesIsNoScratchMemory) {
   auto flags = add_flags;
