@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "evaluators/oracle/elements.hpp"
@@ -18,16 +19,21 @@ bool any_value(const Reference& reference, const Is& is) {
                              [&](const auto& values) { return std::ranges::any_of(values, is); });
 }
 
-InputBuffers made_smaller(const model::Case& bound, InputBuffers inputs) {
+/// nullopt where some of them are not finite: their answers are another matter.
+std::optional<InputBuffers> made_smaller(const model::Case& bound, InputBuffers inputs) {
+  bool finite = true;
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];
     if (!model::is_given(argument.role) || !is_floating(argument.dtype)) continue;
     const std::int64_t size = model::size_of(argument.dtype);
     for_elements(argument, 0, element_count(argument), [&](std::int64_t, std::int64_t offset) {
       std::byte* const element = inputs[i].data() + offset * size;
-      store_element(argument.dtype, smaller * load_element(argument.dtype, element), element);
+      const double value = load_element(argument.dtype, element);
+      finite = finite && std::isfinite(value);
+      store_element(argument.dtype, smaller * value, element);
     });
   }
+  if (!finite) return std::nullopt;
   return inputs;
 }
 
@@ -44,9 +50,9 @@ bool has_infinity(const Reference& reference) {
 bool are_poles(const Oracle& oracle, const model::Case& bound, const InputBuffers& inputs,
                const Reference& reference) {
   if (has_nan(reference) || !reference.rows.empty()) return false;
-  const InputBuffers small = made_smaller(bound, inputs);
-  if (!oracle.can_answer(bound, small)) return false;
-  const auto answer = oracle.compute(bound, small);
+  const auto small = made_smaller(bound, inputs);
+  if (!small || !oracle.can_answer(bound, *small)) return false;
+  const auto answer = oracle.compute(bound, *small);
   if (!answer) return false;
   for (std::size_t i = 0; i < reference.outputs.size(); ++i) {
     const std::vector<double>&own = reference.outputs[i], &other = (*answer)[i];
