@@ -16,4 +16,10 @@ first=$(id "$folder/here" "$folder/list")
 [ "$(id "$folder/here" "$folder/shorter")" != "$first" ] || { echo "fewer sources have the same name"; exit 1; }
 echo "int c;" > "$folder/there/b.cpp"
 [ "$(id "$folder/there" "$folder/list")" != "$first" ] || { echo "other sources have the same name"; exit 1; }
+# What is included as text decides as much as the rest.
+included=$(cd "$root" && find source model evaluators packs config farm session -name '*.inl')
+[ -n "$included" ] || { echo "no included text is there"; exit 1; }
+for source in $included; do
+  grep -qxF "$source" "$2/cli/source_id.txt" || { echo "the build's name does not depend on $source"; exit 1; }
+done
 echo "ok"
