@@ -1,5 +1,7 @@
 // Turns: one holder at a time, over processes; here over two open files, which lock each other likewise.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -69,6 +71,30 @@ TEST(Turns, WhoAsksAgainAtOnceComesBehindWhoeverWaits) {
   std::filesystem::remove(file + ".next");
   // One that is held when this asks, and one more where the other was next already.
   EXPECT_LE(most, 3);
+}
+
+// Whoever asks after it would wait for ever.
+TEST(Turns, AWaitThatFailsGivesItsPlaceInLineBack) {
+  namespace fs = std::filesystem;
+  const std::string file =
+      (fs::temp_directory_path() / ("evo-turns-fails-" + std::to_string(::getpid()))).string();
+  Turns turns;
+  turns.share(file);
+  int shared = -1;
+  for (const fs::directory_entry& entry : fs::directory_iterator("/proc/self/fd")) {
+    std::error_code ignored;
+    if (fs::read_symlink(entry.path(), ignored) == file) shared = std::stoi(entry.path().filename().string());
+  }
+  ASSERT_GE(shared, 0);
+  const int path_alone = ::open(file.c_str(), O_PATH | O_CLOEXEC);  // it takes no lock
+  ASSERT_EQ(::dup2(path_alone, shared), shared);
+  EXPECT_THROW(static_cast<void>(turns.take()), model::Exception);
+  const int next = ::open((file + ".next").c_str(), O_RDWR | O_CLOEXEC);
+  EXPECT_EQ(::flock(next, LOCK_EX | LOCK_NB), 0);
+  ::close(next);
+  ::close(path_alone);
+  fs::remove(file);
+  fs::remove(file + ".next");
 }
 
 TEST(Turns, WithoutAFileTimeIsCountedOnly) {

@@ -28,6 +28,15 @@ int open_lock(const std::string& file) {
       fmt::format("the lock file {} of the GPU cannot be opened: {}", file, std::strerror(errno)));
 }
 
+/// The place in line, which is given back however the wait ends.
+struct Place {
+  explicit Place(int file) : next(file) {}
+  ~Place() { ::flock(next, LOCK_UN); }
+  Place(const Place&) = delete;
+  Place& operator=(const Place&) = delete;
+  int next;
+};
+
 }  // namespace
 
 Turns::~Turns() {
@@ -56,17 +65,14 @@ bool Turns::lock(int file) const {
 /// False: the own holder has a turn, and this one is part of it. The system gives a lock to whoever asks when
 /// it is free, which is mostly the one who has just given it back: so there is a line of one.
 bool Turns::wait() {
+  const Place place(next_);
   for (const int file : {next_, file_}) {
     while (!lock(file)) {
       if (own_ == nullptr) continue;
-      if (own_->is_held()) {
-        ::flock(next_, LOCK_UN);
-        return false;
-      }
+      if (own_->is_held()) return false;
       std::this_thread::sleep_for(std::chrono::microseconds(200));
     }
   }
-  ::flock(next_, LOCK_UN);
   return true;
 }
 
