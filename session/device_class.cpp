@@ -99,7 +99,7 @@ void DeviceClass::keep(const engine::TrialRecord& tried) {
   lead_.add(tried);
   trials_.push_back(tried);
   tried_.insert(tried.index);
-  if (trials_.size() == 1 && !tried.correct())
+  if (tried.index == 0 && !tried.correct())
     ended_ =
         fmt::format("the baseline is not valid there: {} ({})", model::name_of(tried.status), tried.reason);
 }
@@ -110,6 +110,8 @@ void DeviceClass::remember(const std::vector<engine::EventRecord>& events,
   const std::scoped_lock lock(mutex_);
   for (const engine::EventRecord& event : events) {
     if (event.kind != class_trial_event || tried_.contains(event.trial)) continue;
+    // What stands before its baseline was tried under one that cannot be read.
+    if (event.trial != 0 && !tried_.contains(0)) continue;
     const auto of_run = std::ranges::find(trials, event.trial, &engine::TrialRecord::index);
     if (of_run == trials.end()) continue;
     try {
@@ -169,7 +171,8 @@ bool DeviceClass::has(std::int64_t index) const {
 
 std::optional<engine::TrialRecord> DeviceClass::baseline() const {
   const std::scoped_lock lock(mutex_);
-  return trials_.empty() || !trials_.front().correct() ? std::nullopt : std::optional(trials_.front());
+  const auto found = std::ranges::find(trials_, std::int64_t{0}, &engine::TrialRecord::index);
+  return found == trials_.end() || !found->correct() ? std::nullopt : std::optional(*found);
 }
 
 std::optional<engine::TrialRecord> DeviceClass::champion() const {

@@ -41,7 +41,8 @@ class DeviceClass {
   [[nodiscard]] int gpus() const { return gpus_; }
   [[nodiscard]] EvaluationStack& stack() const { return *stack_; }
 
-  /// Takes in what earlier sessions found out with this driver. `trials`: the run's.
+  /// Takes in what earlier sessions found out with this driver, from the run's baseline on: nothing where
+  /// what came of that cannot be read. `trials`: the run's.
   void remember(const std::vector<engine::EventRecord>& events,
                 const std::vector<engine::TrialRecord>& trials);
   /// Proves and times the variant of a trial of the run, in turn with this model's champion where it seems to

@@ -233,5 +233,33 @@ TEST_F(DeviceClasses, WhatAnotherDriverSaidIsAskedAgain) {
   EXPECT_EQ(known(), 0U);
 }
 
+TEST_F(DeviceClasses, NothingIsRememberedWithoutTheBaseline) {
+  const auto ledger = engine::make_memory_ledger();
+  const RunOutcome outcome = plain(*ledger);
+  static_cast<void>(all_tried(*ledger, correct(outcome.trials)));
+  std::vector<engine::EventRecord> events = events_of(*ledger, class_trial_event);
+  ASSERT_GE(events.size(), 3U);
+  ASSERT_EQ(events[0].trial, 0);
+  const engine::EventRecord readable = events[0];
+  events[0].details["status"] = "none that is known";
+  auto own = other();
+  own->remember(events, outcome.trials);
+  EXPECT_TRUE(own->trials().empty());
+  EXPECT_FALSE(own->baseline());
+  EXPECT_FALSE(own->champion());
+  EXPECT_EQ(own->ended(), "");
+
+  // It was tried again, and others after it.
+  const engine::EventRecord after = events.back();
+  events.push_back(readable);
+  events.push_back(after);
+  own = other();
+  own->remember(events, outcome.trials);
+  ASSERT_EQ(own->trials().size(), 2U);
+  ASSERT_TRUE(own->baseline());
+  EXPECT_EQ(own->baseline()->index, 0);
+  EXPECT_EQ(own->trials()[1].index, after.trial);
+}
+
 }  // namespace
 }  // namespace evo::session
