@@ -3,6 +3,7 @@
 
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -10,10 +11,10 @@
 
 namespace evo::farm {
 
-/// How many times as long what both timed took in `theirs`, the weighted geometric mean over workloads; 1
-/// where nothing is in both.
-[[nodiscard]] double times_as_long(const evaluators::gates::DeviceResult& theirs,
-                                   const evaluators::gates::DeviceResult& own);
+/// How many times as long what was timed here took in `theirs`: the geometric mean over the workloads of
+/// `own`, by its weights. Infinity where one of them is missing there; nullopt where nothing was timed here.
+[[nodiscard]] std::optional<double> times_as_long(const evaluators::gates::DeviceResult& theirs,
+                                                  const evaluators::gates::DeviceResult& own);
 
 /// Workers whose timings do not fit are set aside: one GPU that is held down, shared with others, or whose
 /// worker lies would have what it times look slow, or fast. Thread-safe.
@@ -25,9 +26,10 @@ class TimingAudit {
   /// Looks in a row that do not fit until a worker is set aside: one of them may be this machine's moment.
   static constexpr int looks = 2;
 
-  /// Takes in that what `worker` timed took it `ratio` times as long as here. Returns what is to be said when
+  /// Takes in that what `worker` timed took it `ratio` times as long as here; nullopt, where nothing could be
+  /// compared, changes nothing. Returns what is to be said when
   /// it is set aside by this; else "".
-  [[nodiscard]] std::string note(const std::string& worker, double ratio);
+  [[nodiscard]] std::string note(const std::string& worker, std::optional<double> ratio);
   [[nodiscard]] bool is_aside(const std::string& worker) const;
 
  private:

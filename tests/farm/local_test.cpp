@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <tuple>
 
 #include "farm/runner.hpp"
 #include "farm/timing_audit.hpp"
@@ -150,19 +151,46 @@ TEST_F(FarmWithLocal, AWorkerWhoseGpuTimesOtherwiseIsSetAside) {
   EXPECT_NE(said[1].find("liar"), std::string::npos);
 }
 
-TEST(TimingAudit, IsOverWorkloadsThatBothHave) {
-  const auto of = [](std::initializer_list<std::pair<const char*, double>> all) {
-    DeviceResult result;
-    for (const auto& [name, us] : all) {
-      model::Latency latency;
-      latency.microseconds = us;
-      result.latencies.push_back({name, 1, latency});
-    }
-    return result;
-  };
-  EXPECT_DOUBLE_EQ(farm::times_as_long(of({{"a", 8}, {"b", 2}}), of({{"a", 2}, {"b", 2}})), 2);
-  EXPECT_DOUBLE_EQ(farm::times_as_long(of({{"a", 8}}), of({{"b", 2}})), 1);
-  EXPECT_DOUBLE_EQ(farm::times_as_long(of({{"a", 8}, {"b", 0}}), of({{"b", 2}, {"a", 4}})), 2);
+/// A workload, its microseconds, and its weight.
+DeviceResult timed(std::initializer_list<std::tuple<const char*, double, double>> all) {
+  DeviceResult result;
+  for (const auto& [name, us, weight] : all) {
+    model::Latency latency;
+    latency.microseconds = us;
+    result.latencies.push_back({name, weight, latency});
+  }
+  return result;
+}
+
+TEST(TimingAudit, IsOverThisMachinesWorkloadsByItsWeights) {
+  EXPECT_DOUBLE_EQ(
+      farm::times_as_long(timed({{"a", 8, 1}, {"b", 2, 1}}), timed({{"a", 2, 1}, {"b", 2, 1}})).value(), 2);
+  EXPECT_DOUBLE_EQ(farm::times_as_long(timed({{"a", 8, 1e-9}, {"b", 2, 1}, {"c", 1, 1e9}}),
+                                       timed({{"b", 2, 1}, {"a", 2, 1}}))
+                       .value(),
+                   2);
+  EXPECT_DOUBLE_EQ(
+      farm::times_as_long(timed({{"a", 8, 1}, {"b", 1, 1}}), timed({{"b", 0, 1}, {"a", 4, 1}})).value(), 2);
+}
+
+TEST(TimingAudit, AWorkloadThatIsMissingThereDoesNotFit) {
+  const auto own = timed({{"a", 2, 1}, {"b", 2, 1}});
+  for (const DeviceResult& theirs : {timed({{"a", 2, 1}}), timed({}), timed({{"a", 2, 1}, {"b", 0, 1}})}) {
+    farm::TimingAudit audit;
+    EXPECT_EQ(audit.note("w", farm::times_as_long(theirs, own)), "");
+    EXPECT_NE(audit.note("w", farm::times_as_long(theirs, own)), "");
+    EXPECT_TRUE(audit.is_aside("w"));
+  }
+}
+
+TEST(TimingAudit, WhatCannotBeComparedIsNoLook) {
+  EXPECT_EQ(farm::times_as_long(timed({{"a", 8, 1}}), timed({})), std::nullopt);
+  farm::TimingAudit audit;
+  EXPECT_EQ(audit.note("w", 2), "");
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(audit.note("w", std::nullopt), "");
+  EXPECT_FALSE(audit.is_aside("w"));
+  EXPECT_NE(audit.note("w", 2), "");
+  EXPECT_TRUE(audit.is_aside("w"));
 }
 
 TEST_F(FarmWithLocal, WhatNoWorkerHasRoomForIsDoneHereAtOnceIfItIsNotPatient) {
