@@ -83,6 +83,7 @@ void claim_place(const ServerOptions& options) {
   std::error_code error;
   fs::create_directories(options.folder, error);
   if (error) cannot(fmt::format("{}: {}", options.folder.string(), error.message()));
+  const UsersLock users(options.folder);
   // Not closed by exec: the server keeps it as long as it lives.
   const int folder = ::open((options.folder / "lock").c_str(), O_RDWR | O_CREAT, 0600);
   if (folder < 0) cannot(fmt::format("{}: {}", (options.folder / "lock").string(), std::strerror(errno)));
@@ -103,6 +104,8 @@ Server prepare_server(const ServerOptions& options) {
   fs::create_directories(options.folder, error);
   if (error) cannot(fmt::format("{}: {}", options.folder.string(), error.message()));
   const fs::path folder = fs::canonical(options.folder);
+  // Of a server that was killed: its number may be a stranger's by now.
+  fs::remove(pid_file(folder), error);
   Server server;
   server.config = folder / "nats.conf";
   const bool secure = !options.certificate.empty();

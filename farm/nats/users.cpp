@@ -1,12 +1,15 @@
 #include "farm/nats/users.hpp"
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <random>
 #include <set>
+#include <thread>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -41,15 +44,21 @@ std::string draw_secret() {
   return secret;
 }
 
-/// The secret of `user` in `file`, "USER:SECRET"; drawn where it is not there.
-std::string secret_of(const fs::path& file, const std::string& user) {
+/// The secret of `user` in `file`, "USER:SECRET"; nullopt where it is not there.
+std::optional<std::string> read_secret(const fs::path& file, const std::string& user) {
   std::string line;
   std::ifstream in(file);
   const std::string start = user + ":";
   if (in && std::getline(in, line) && line.starts_with(start) && line.size() >= start.size() + 16)
     return sayable(line.substr(start.size()));
+  return std::nullopt;
+}
+
+/// Drawn where it is not there.
+std::string secret_of(const fs::path& file, const std::string& user) {
+  if (auto known = read_secret(file, user)) return *known;
   const std::string secret = draw_secret();
-  write_private(file, start + secret + "\n");
+  write_private(file, user + ":" + secret + "\n");
   return secret;
 }
 
@@ -96,11 +105,14 @@ void require_name(const std::string& name) {
       fmt::format("'{}' names no worker: 1 to {} letters, digits, '-' and '_'", name, longest_name));
 }
 
-void require_tokens(const fs::path& folder) {
+void require_farm(const fs::path& folder) {
   std::error_code ignored;
   if (!fs::exists(folder / users_file, ignored))
     impossible(fmt::format("{}: no farm's server has been started there: evo farm up --folder {}",
                            folder.string(), folder.string()));
+}
+
+void require_tokens(const fs::path& folder) {
   std::ifstream users(folder / users_file);
   const std::string text{std::istreambuf_iterator<char>(users), {}};
   if (text.find("nkey:") != std::string::npos)
@@ -112,25 +124,58 @@ void require_tokens(const fs::path& folder) {
         fmt::format("{}: the server there asks for no tokens: evo farm up --tokens does", folder.string()));
 }
 
-/// A server holds the lock of its folder as long as it lives.
+/// A server holds the lock of its folder as long as it lives. Under UsersLock, so that none that starts meets
+/// the lock of whoever looks.
 bool is_up(const fs::path& folder) {
   const int lock = ::open((folder / "lock").c_str(), O_RDWR | O_CLOEXEC);
   if (lock < 0) return false;
-  const bool held = ::flock(lock, LOCK_EX | LOCK_NB) != 0;
+  const bool held = ::flock(lock, LOCK_SH | LOCK_NB) != 0;
   ::close(lock);
   return held;
 }
 
-/// Has the server that runs in the folder, if there is one, read its users again.
+/// Has the server that runs in the folder, if there is one, read its users again. One that is starting names
+/// its process when it is ready to be told.
 void tell_server(const fs::path& folder) {
-  if (!is_up(folder)) return;
-  long process = 0;
-  if (std::ifstream in(pid_file(folder));
-      !(in >> process) || process <= 1 || ::kill(static_cast<pid_t>(process), SIGHUP) != 0)
+  constexpr int tries = 40;
+  for (int i = 0; i < tries && is_up(folder); ++i) {
+    long process = 0;
+    if (std::ifstream in(pid_file(folder));
+        in >> process && process > 1 && ::kill(static_cast<pid_t>(process), SIGHUP) == 0)
+      return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  if (is_up(folder))
     impossible(fmt::format("{}: the server there cannot be told of it: start it again", folder.string()));
 }
 
+/// Under UsersLock.
+void list_token_users(const fs::path& folder) {
+  std::string workers =
+      worker_user(with_password("worker", secret_of(folder / worker_token, "worker")), "worker");
+  for (const std::string& name : own_tokens(folder)) {
+    const std::string user = own_prefix + name;
+    if (const auto secret = read_secret(token_of(folder, name), user))
+      workers += worker_user(with_password(user, *secret), user);
+  }
+  write_users(folder, with_password("run", secret_of(folder / run_token, "run")), workers);
+}
+
 }  // namespace
+
+UsersLock::UsersLock(const fs::path& folder) {
+  const fs::path file = folder / "users.lock";
+  file_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  int why = file_ < 0 ? errno : EINTR;
+  while (file_ >= 0 && why == EINTR) why = ::flock(file_, LOCK_EX) == 0 ? 0 : errno;
+  if (why == 0) return;
+  if (file_ >= 0) ::close(file_);
+  impossible(fmt::format("{}: {}", file.string(), std::strerror(why)));
+}
+
+UsersLock::~UsersLock() {
+  ::close(file_);
+}
 
 fs::path pid_file(const fs::path& folder) {
   return folder / "nats.pid";
@@ -164,6 +209,7 @@ void write_private(const fs::path& file, const std::string& text) {
 }
 
 void write_no_users(const fs::path& folder) {
+  const UsersLock lock(folder);
   write_private(folder / users_file, "# Nobody is asked who he is.\n");
 }
 
@@ -171,35 +217,35 @@ void write_nkey_users(const fs::path& folder, const std::vector<std::string>& wo
                       const std::string& run) {
   std::string all;
   for (const std::string& key : workers) all += worker_user(fmt::format("nkey: \"{}\"", key), key);
+  const UsersLock lock(folder);
   write_users(folder, fmt::format("nkey: \"{}\"", run), all);
 }
 
 void write_token_users(const fs::path& folder) {
-  std::string workers =
-      worker_user(with_password("worker", secret_of(folder / worker_token, "worker")), "worker");
-  for (const std::string& name : own_tokens(folder)) {
-    const std::string user = own_prefix + name;
-    workers += worker_user(with_password(user, secret_of(token_of(folder, name), user)), user);
-  }
-  write_users(folder, with_password("run", secret_of(folder / run_token, "run")), workers);
+  const UsersLock lock(folder);
+  list_token_users(folder);
 }
 
 fs::path add_worker_token(const fs::path& folder, const std::string& name) {
   require_name(name);
+  require_farm(folder);
+  const UsersLock lock(folder);
   require_tokens(folder);
   static_cast<void>(secret_of(token_of(folder, name), own_prefix + name));
-  write_token_users(folder);
+  list_token_users(folder);
   tell_server(folder);
   return token_of(folder, name);
 }
 
 void revoke_worker_token(const fs::path& folder, const std::string& name) {
   if (!name.empty()) require_name(name);
+  require_farm(folder);
+  const UsersLock lock(folder);
   require_tokens(folder);
   const fs::path file = name.empty() ? folder / worker_token : token_of(folder, name);
   std::error_code error;
   if (!fs::remove(file, error)) impossible(fmt::format("{}: no such token", file.string()));
-  write_token_users(folder);
+  list_token_users(folder);
   tell_server(folder);
 }
 

@@ -12,6 +12,20 @@ namespace evo::farm::nats {
 inline constexpr const char* users_file = "users.conf";
 [[nodiscard]] std::filesystem::path pid_file(const std::filesystem::path& folder);
 
+/// Held while a folder's users are listed, written and told to its server, and while a server claims the
+/// folder: of all processes that do one of these, one does it at a time. Waits; ends with the process. Throws
+/// model::Exception(environment) where its file cannot be made.
+class UsersLock {
+ public:
+  explicit UsersLock(const std::filesystem::path& folder);
+  ~UsersLock();
+  UsersLock(const UsersLock&) = delete;
+  UsersLock& operator=(const UsersLock&) = delete;
+
+ private:
+  int file_ = -1;
+};
+
 /// `text` where it may stand between quotes in the configuration; throws model::Exception(usage) otherwise.
 [[nodiscard]] const std::string& sayable(const std::string& text);
 /// Readable by its owner alone; at once or not at all. Throws model::Exception(environment).
@@ -23,8 +37,8 @@ void write_no_users(const std::filesystem::path& folder);
 void write_nkey_users(const std::filesystem::path& folder, const std::vector<std::string>& workers,
                       const std::string& run);
 /// Those of the folder's tokens: run.token, worker.token, which are drawn where they are not there, and
-/// worker-NAME.token. Each user of a worker's token reads its own answers alone, that is, jobs that nobody
-/// else got; who shares a token shares them.
+/// worker-NAME.token, which are read: a file without one's token lets nobody in. Each user of a worker's
+/// token reads its own answers alone, that is, jobs that nobody else got; who shares a token shares them.
 void write_token_users(const std::filesystem::path& folder);
 
 /// A token of one worker's own, which is drawn where it is not there; a server that runs in the folder takes

@@ -1,6 +1,15 @@
 // Tokens of workers' own, on a real server.
 #include "farm/nats/users.hpp"
 
+#include <fstream>
+#include <future>
+#include <iterator>
+
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include <fmt/format.h>
+
 #include "farm/nats/clock.hpp"
 #include "tests/support/nats_server.hpp"
 
@@ -110,6 +119,82 @@ TEST_F(FarmTokens, AreTakenBackOneByOne) {
   }
   EXPECT_TRUE(refused) << "another one was drawn for those who share it";
   EXPECT_TRUE(worker_of(server_.worker_token));
+}
+
+/// A folder without a server.
+struct FarmTokensOfAFolder : testing::Test {
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "evo-tokens-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    folder = name;
+  }
+  void TearDown() override { fs::remove_all(folder); }
+  [[nodiscard]] std::string users() const {
+    std::ifstream in(folder / nats::users_file);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
+  fs::path folder;
+};
+
+TEST_F(FarmTokensOfAFolder, OfTwoThatComeAtOnceNoneIsLostAndWhatWasTakenBackStaysAway) {
+  nats::write_token_users(folder);
+  constexpr int each = 12;
+  const auto who = [](int thread, int i) { return fmt::format("t{}-{}", thread, i); };
+  std::vector<std::future<void>> threads;
+  for (int thread = 0; thread < 4; ++thread)
+    threads.push_back(std::async(std::launch::async, [&, thread] {
+      for (int i = 0; i < each; ++i) {
+        static_cast<void>(nats::add_worker_token(folder, who(thread, i)));
+        if (i % 2 != 0) nats::revoke_worker_token(folder, who(thread, i));
+      }
+    }));
+  for (auto& thread : threads) EXPECT_NO_THROW(thread.get());
+  const std::string text = users();
+  for (int thread = 0; thread < 4; ++thread)
+    for (int i = 0; i < each; ++i) {
+      const std::string name = who(thread, i);
+      EXPECT_EQ(text.find("\"worker-" + name + "\"") != std::string::npos, i % 2 == 0) << name;
+      EXPECT_EQ(fs::exists(folder / ("worker-" + name + ".token")), i % 2 == 0) << name;
+    }
+}
+
+TEST_F(FarmTokensOfAFolder, AFileWithoutATokenLetsNobodyIn) {
+  std::ofstream(folder / "worker-a.token") << "something else\n";
+  nats::write_token_users(folder);
+  EXPECT_EQ(users().find("worker-a"), std::string::npos);
+  static_cast<void>(nats::add_worker_token(folder, "a"));
+  EXPECT_NE(users().find("\"worker-a\""), std::string::npos);
+}
+
+// Its number may be another process's by now.
+TEST_F(FarmTokensOfAFolder, AServerThatWasKilledIsNotTold) {
+  nats::ServerOptions options;
+  options.port = free_port();
+  options.folder = folder;
+  options.tokens = true;
+  auto stranger = Child::spawn({"/bin/sleep", "60"}, {});
+  std::ofstream(nats::pid_file(folder)) << stranger.pid() << "\n";
+  nats::claim_place(options);
+  static_cast<void>(nats::prepare_server(options));
+  EXPECT_FALSE(fs::exists(nats::pid_file(folder)));
+  EXPECT_THROW(static_cast<void>(nats::add_worker_token(folder, "a")), model::Exception);
+}
+
+TEST_F(FarmTokensOfAFolder, WhoLooksWhetherAServerIsThereIsNotInTheWayOfOne) {
+  nats::ServerOptions options;
+  options.port = free_port();
+  options.folder = folder;
+  std::future<void> claim;
+  {
+    const nats::UsersLock users(folder);
+    const int look = ::open((folder / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    ASSERT_EQ(::flock(look, LOCK_SH | LOCK_NB), 0);
+    claim = std::async(std::launch::async, [&] { nats::claim_place(options); });
+    claim.wait_for(100ms);
+    ::close(look);
+  }
+  EXPECT_NO_THROW(claim.get());
 }
 
 TEST(FarmTokensOfNobody, NeedAFarmThatAsksForThem) {
