@@ -56,7 +56,7 @@ class DeviceClass {
   /// nullopt before the baseline is proven.
   [[nodiscard]] std::optional<engine::TrialRecord> baseline() const;
   [[nodiscard]] std::optional<engine::TrialRecord> champion() const;
-  /// Why nothing more is tried here: the baseline is not right, or its GPUs are gone. Empty: it goes on.
+  /// Why nothing more is tried here: the baseline is not correct, or its GPUs are gone. Empty: it goes on.
   [[nodiscard]] std::string ended() const;
   void end(const std::string& why);
   /// Of this session.
