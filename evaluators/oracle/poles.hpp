@@ -12,8 +12,8 @@ namespace evo::evaluators::oracle {
 /// Is each infinity of the answer a pole: the logarithm of an empty sum, a quotient by 0? Then the answer to
 /// the same inputs, made a thousand times smaller, has it too, while one that large numbers make is gone.
 /// Kernels that take such numbers may differ in where they overflow; at a pole they do not. What a constant
-/// makes infinite, exp(1000), counts as one. False where the answer or an input holds NaN, an input infinity, of sampled rows, and where the
-/// oracle has no answer to smaller ones.
+/// makes infinite, exp(1000), counts as one. False where the answer or an input holds NaN, an input infinity,
+/// of sampled rows, and where the oracle has no answer to smaller ones.
 [[nodiscard]] bool are_poles(const Oracle& oracle, const model::Case& bound, const InputBuffers& inputs,
                              const Reference& reference);
 
