@@ -1,19 +1,18 @@
 #include "report/timing_output.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "model/clock_reasons.hpp"
 #include "report/json_output.hpp"
 
 namespace evo::report {
 namespace {
 
 namespace json = boost::json;
-
-/// As a device says it (evaluators/devices/cuda/strangers.hpp).
-constexpr const char* another_process = "another process";
 
 json::array texts(const std::vector<std::string>& all) {
   json::array list;
@@ -75,7 +74,12 @@ void RunTimings::add(const engine::TrialRecord& trial) {
     unwatched_ += timing->clocks.watched ? 0 : 1;
     discarded_ += timing->clocks.discarded;
     kept_ += timing->clocks.kept;
-    for (const std::string& reason : timing->clocks.reasons) model::add_reasons(reason, reasons_);
+    std::vector<std::string> reasons;
+    for (const std::string& reason : timing->clocks.reasons) model::add_reasons(reason, reasons);
+    const bool disturbed = std::ranges::find(reasons, model::another_process) != reasons.end();
+    disturbed_ += disturbed ? 1 : 0;
+    if (reasons.size() > (disturbed ? 1U : 0U)) kept_held_down_ += timing->clocks.kept;
+    for (const std::string& reason : reasons) model::add_reasons(reason, reasons_);
     for (const model::OddSeries& one : timing->odd) words.insert(one.words.begin(), one.words.end());
   };
   take(trial.timing);
@@ -94,15 +98,14 @@ json::object to_json(const RunTimings& timings) {
 std::string timings_text(const RunTimings& timings) {
   std::string text;
   std::vector<std::string> reasons = timings.reasons();
-  const bool strangers = std::erase(reasons, another_process) > 0;
+  std::erase(reasons, model::another_process);
   if (!reasons.empty())
     text += fmt::format("clocks     held down ({}): {} timings thrown away and taken again, {} kept\n",
-                        fmt::join(reasons, ", "), timings.discarded(), timings.kept());
-  if (strangers)
+                        fmt::join(reasons, ", "), timings.discarded(), timings.kept_held_down());
+  if (timings.disturbed() > 0)
     text += fmt::format(
-        "others     a process that is not evo's was on the GPU while it timed, in {}{} timings: it takes no "
-        "turns\n",
-        reasons.empty() ? "" : "some of ", timings.kept() + timings.discarded());
+        "others     a process that is not evo's was on the GPU in {} of {} timings: it takes no turns\n",
+        timings.disturbed(), timings.timings());
   if (timings.timings() > 0 && timings.unwatched() > 0)
     text += fmt::format("clocks     of {} of {} timings nobody could tell whether they were held down\n",
                         timings.unwatched(), timings.timings());

@@ -33,6 +33,10 @@ class RunTimings {
   /// Timings that were thrown away, and that were kept although clocks were held down.
   [[nodiscard]] std::int64_t discarded() const { return discarded_; }
   [[nodiscard]] std::int64_t kept() const { return kept_; }
+  /// Of the kept ones, those that more than another program disturbed; and timings beside which there was
+  /// one.
+  [[nodiscard]] std::int64_t kept_held_down() const { return kept_held_down_; }
+  [[nodiscard]] std::int64_t disturbed() const { return disturbed_; }
   /// How many trials have odd samples, by word.
   [[nodiscard]] const std::map<std::string, std::int64_t>& odd() const { return odd_; }
   [[nodiscard]] const std::vector<std::string>& reasons() const { return reasons_; }
@@ -41,7 +45,7 @@ class RunTimings {
   [[nodiscard]] std::int64_t unwatched() const { return unwatched_; }
 
  private:
-  std::int64_t discarded_ = 0, kept_ = 0, timings_ = 0, unwatched_ = 0;
+  std::int64_t discarded_ = 0, kept_ = 0, kept_held_down_ = 0, disturbed_ = 0, timings_ = 0, unwatched_ = 0;
   std::map<std::string, std::int64_t> odd_;
   std::vector<std::string> reasons_;
 };

@@ -38,7 +38,12 @@ void note_stored(Comparison& comparison, const Compared& side, std::size_t index
 void note_what_differs(Comparison& comparison, const std::array<Compared, 2>& sides) {
   for (std::size_t i = 0; i < sides.size(); ++i) {
     const std::string& own = sides[i].own_cache;
-    if (own.empty() || comparison.cache.empty() || own == comparison.cache) {
+    if (own.empty() && comparison.cache == "cold" && !sides[i].stored_us.empty()) {
+      comparison.notes.push_back(fmt::format(
+          "{} does not say what its stored timings found in the L2, which was hot unless --cold was "
+          "given; these are with a cold one",
+          sides[i].given));
+    } else if (own.empty() || comparison.cache.empty() || own == comparison.cache) {
       note_stored(comparison, sides[i], i);
     } else {
       comparison.notes.push_back(

@@ -16,8 +16,8 @@ namespace evo::session {
 /// Pairs of trials of one run that differ by one change alone. Of all such pairs those that are nearest to
 /// the champion.
 struct NearbyPairs {
-  std::size_t changes =
-      0;  ///< genes in which the unchanged ones differ from the champion; 0: it is the champion
+  /// Genes in which the unchanged ones differ from the champion; 0: it is the champion.
+  std::size_t changes = 0;
   std::size_t pairs = 0;   ///< of which both ended, the unchanged one as correct
   std::size_t failed = 0;  ///< of them: the changed one is not correct
   double ratio = 1;        ///< changed over unchanged, geometric mean of those that did not fail

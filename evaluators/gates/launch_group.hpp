@@ -13,10 +13,11 @@ namespace evo::evaluators::gates {
 
 struct GroupOutcome {
   std::vector<Snapshot> snapshots;  ///< of each launch, without `guards`: all zones are as they were
-  /// Then there are no snapshots. located() in the launch that it is of, or in all of them:
+  /// Then there are no snapshots. located() in the launch that it is of; with one_by_one in all of them, and
+  /// the verdict also if none shows it by itself.
   std::optional<model::Failure> refused{};
-  /// which of them it was shows only if they are made again, one by one. If it does not show then, it still
-  /// is the verdict.
+  /// Nothing is known of any launch: they have to be made again, one by one. Without `refused` where there
+  /// was no memory for all of them.
   bool one_by_one = false;
 };
 

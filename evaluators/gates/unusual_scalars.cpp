@@ -317,18 +317,13 @@ bool has_an_answer(const JobContext& context, const Check& check, const oracle::
   const bool poles = !special && reference.rules.special_values;
   // Sums of a size that nobody asked for may leave a type that has room for those of other sizes, double too.
   const bool declared = use == CaseUse::workload || use == CaseUse::odd;
-  const auto fits = [&](const oracle::Reference& outputs) {
-    return is_finite(outputs.outputs) && oracle::representable(asked, outputs);
-  };
-  bool has_room = false;
-  if (poles) {
+  const auto has_room = [&] {
+    if (!poles) return oracle::representable(asked, reference);
     oracle::Reference others;
     others.outputs = oracle::without_infinities(reference.outputs, reference);
-    has_room = fits(others);
-  } else {
-    has_room = fits(reference);
-  }
-  if (!declared && !special && is_number(reference.outputs) && !has_room) return false;
+    return oracle::representable(asked, others);
+  };
+  if (!declared && !special && is_number(reference.outputs) && !has_room()) return false;
   if (use != CaseUse::changed && use != CaseUse::rescaled && use != CaseUse::unusual &&
       use != CaseUse::ranged)
     return true;

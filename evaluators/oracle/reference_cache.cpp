@@ -65,12 +65,11 @@ std::int64_t bytes_of(const ReferenceData& data) {
 
 /// False: a sum that makes an output may leave the type's range on its way, in some order of its terms,
 /// though the output itself does not. Asked only near the end of the range: there the answer to the inputs'
-/// magnitudes bounds such sums.
-bool sums_are_representable(const Oracle& oracle, const model::Case& bound, const ReferenceData& data) {
+/// magnitudes bounds such sums. `finite`: the answer, but for infinities that are meant.
+bool sums_are_representable(const Oracle& oracle, const model::Case& bound, const ReferenceData& data,
+                            const Reference& finite) {
   constexpr double near_the_end = 0x1p-20;
-  Reference others;
-  others.outputs = without_infinities(data.outputs, data);
-  if (share_of_range(bound, others) < near_the_end) return true;
+  if (share_of_range(bound, finite) < near_the_end) return true;
   const InputBuffers without_signs = magnitudes(bound, data.inputs);
   Reference sums;
   auto outputs = data.rows.empty() ? oracle.compute(bound, without_signs)
@@ -139,11 +138,13 @@ SetRules rules_for(const Catalogue& known, const Oracle& oracle, const model::Ca
 
 /// Where the infinities of the answer are meant, all of its other values are to fit.
 bool all_representable(const Oracle& oracle, const model::Case& bound, const ReferenceData& data) {
-  if (!data.rules.special_values)
-    return representable(bound, data) && sums_are_representable(oracle, bound, data);
+  const auto fits = [&](const Reference& finite) {
+    return representable(bound, finite) && sums_are_representable(oracle, bound, data, finite);
+  };
+  if (!data.rules.special_values) return fits(data);
   Reference others;
   others.outputs = without_infinities(data.outputs, data);
-  return representable(bound, others) && sums_are_representable(oracle, bound, data);
+  return fits(others);
 }
 
 /// `single`: the oracle's answer in float, where it was asked for.

@@ -7,7 +7,9 @@
 
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/input_sets.hpp"
+#include "evaluators/oracle/layout.hpp"
 #include "tests/support/cases.hpp"
+#include "tests/support/known.hpp"
 
 namespace evo::evaluators::oracle {
 namespace {
@@ -38,7 +40,7 @@ std::set<double> magnitudes_of(const model::InputSet& set, double scale) {
                      {"scale", ArgumentRole::scalar, DType::f32, {}, {}},
                      tests::array_argument("y", ArgumentRole::output, DType::f8e4m3, {3000})};
   bound.arguments[1].scalar_float = scale;
-  const auto inputs = make_inputs(tests::known(), bound, set, {.seed = 5}).value();
+  const auto inputs = make_inputs(evo::tests::known(), bound, set, {.seed = 5}).value();
   std::set<double> sizes;
   for (const double value : load_array(bound.arguments[0], inputs[0])) sizes.insert(std::abs(value));
   return sizes;

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "model/clock_reasons.hpp"
+
 namespace evo::evaluators::cuda {
 namespace {
 
@@ -78,7 +80,7 @@ std::optional<unsigned> Strangers::count_now() {
 
 std::string with_strangers(std::string reasons, std::optional<unsigned> strangers) {
   if (strangers.value_or(0) == 0) return reasons;
-  return reasons + (reasons.empty() ? "" : ", ") + another_process;
+  return reasons + (reasons.empty() ? "" : ", ") + model::another_process;
 }
 
 }  // namespace evo::evaluators::cuda

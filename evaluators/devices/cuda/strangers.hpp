@@ -11,9 +11,6 @@
 
 namespace evo::evaluators::cuda {
 
-/// The word for them among what held a GPU's clocks down (devices::Device::held_clocks()).
-inline constexpr const char* another_process = "another process";
-
 /// Counts processes that have a context on a GPU and are neither evo's nor started by it. Asks once a second
 /// at most: the driver takes its time.
 class Strangers {
@@ -42,7 +39,8 @@ class Strangers {
   std::set<unsigned> unseen_;  ///< listed last time without a process of that id
 };
 
-/// What is said of a GPU whose clocks are held down by `reasons` and on which so many strangers are.
+/// What devices::Device::held_clocks() says of a GPU whose clocks are held down by `reasons` and on which so
+/// many strangers are: model::another_process among them.
 [[nodiscard]] std::string with_strangers(std::string reasons, std::optional<unsigned> strangers);
 
 }  // namespace evo::evaluators::cuda
