@@ -26,8 +26,8 @@ T value_or_throw(model::Expected<T> result) {
 
 class ArgumentQuestion {
  public:
-  ArgumentQuestion(const Subject& subject, const model::Case& bound)
-      : subject_(subject), case_(bound), question_(subject, bound) {}
+  ArgumentQuestion(const Subject& subject, oracle::ReferenceCache& answers, const model::Case& bound)
+      : subject_(subject), case_(bound), question_(subject, answers, bound) {}
 
   /// True if on some declared set the answer to other data of argument `index` would be refused.
   [[nodiscard]] bool notices_data(std::size_t index) {
@@ -133,12 +133,12 @@ bool holds_one_number(const model::Argument& declared, const model::BoundArgumen
          fill->has_range() && fill->low() == fill->high();
 }
 
-std::vector<Check> check_arguments(const Subject& subject) {
+std::vector<Check> check_arguments(const Subject& subject, oracle::ReferenceCache& answers) {
   std::vector<Check> checks;
   // Recorded arrays have no answer to another question.
   if (model::oracle_kinds(subject.experiment.problem) == std::vector{model::OracleKind::files}) return checks;
   const model::Case bound = small_cases(subject.experiment).front();
-  ArgumentQuestion question(subject, bound);
+  ArgumentQuestion question(subject, answers, bound);
   bool matters = false;  // the data of some array
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "evaluators/oracle/reference_cache.hpp"
 #include "evaluators/selftest/selftest.hpp"
 #include "model/variant.hpp"
 
@@ -40,10 +41,12 @@ struct Domain {
 /// the types of 16-bit floats by CUDA's names.
 [[nodiscard]] std::string parameters(const model::Case& bound, bool floats);
 
-[[nodiscard]] std::vector<Check> check_null_candidates(const Subject& subject);
+/// `answers` keeps the correct ones, of the catalogue `subject.known`, from one check to the next.
+[[nodiscard]] std::vector<Check> check_null_candidates(const Subject& subject,
+                                                       oracle::ReferenceCache& answers);
 [[nodiscard]] Check check_good_kernel(const Subject& subject);
 [[nodiscard]] Check check_fast_and_slow(const Subject& subject);
-[[nodiscard]] std::vector<Check> check_arguments(const Subject& subject);
-[[nodiscard]] std::vector<Check> check_mistakes(const Subject& subject);
+[[nodiscard]] std::vector<Check> check_arguments(const Subject& subject, oracle::ReferenceCache& answers);
+[[nodiscard]] std::vector<Check> check_mistakes(const Subject& subject, oracle::ReferenceCache& answers);
 
 }  // namespace evo::evaluators::selftest

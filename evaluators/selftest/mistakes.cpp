@@ -20,8 +20,10 @@ using model::ArgumentRole;
 using oracle::InputBuffers;
 using oracle::ReferenceOutputs;
 
-/// From correct inputs to what an oracle with the mistake says; nullopt: nothing.
-using Mistaken = std::function<std::optional<ReferenceOutputs>(const InputBuffers&)>;
+/// From correct inputs, and the correct answer to them, to what an oracle with the mistake says; nullopt:
+/// nothing.
+using Mistaken =
+    std::function<std::optional<ReferenceOutputs>(const InputBuffers&, const ReferenceOutputs& correct)>;
 
 struct Mistake {
   std::string text;
@@ -66,7 +68,8 @@ std::vector<double> moved_on(const std::vector<double>& values, const std::vecto
 void add_of_inputs(const Question& question, std::vector<Mistake>& mistakes) {
   const model::Case& bound = question.bound();
   const auto add = [&](std::string text, std::function<InputBuffers(const InputBuffers&)> spoil) {
-    mistakes.push_back({std::move(text), [&question, spoil = std::move(spoil)](const InputBuffers& inputs) {
+    mistakes.push_back({std::move(text), [&question, spoil = std::move(spoil)](const InputBuffers& inputs,
+                                                                               const ReferenceOutputs&) {
                           return question.answer(spoil(inputs));
                         }});
   };
@@ -114,12 +117,12 @@ void add_of_outputs(const Question& question, std::vector<Mistake>& mistakes) {
     const std::vector<std::int64_t>& shape = output.shape;
     const auto add = [&](std::string text,
                          std::function<std::vector<double>(const std::vector<double>&)> spoil) {
-      mistakes.push_back(
-          {std::move(text), [&question, i, spoil = std::move(spoil)](const InputBuffers& inputs) {
-             auto answer = question.answer(inputs);
-             if (answer) (*answer)[i] = spoil((*answer)[i]);
-             return answer;
-           }});
+      mistakes.push_back({std::move(text), [i, spoil = std::move(spoil)](const InputBuffers&,
+                                                                         const ReferenceOutputs& correct) {
+                            ReferenceOutputs answer = correct;
+                            answer[i] = spoil(answer[i]);
+                            return std::optional(std::move(answer));
+                          }});
     };
     for (std::size_t d = 0; d < shape.size(); ++d) {
       if (shape[d] < 2) continue;
@@ -144,13 +147,14 @@ void add_of_outputs(const Question& question, std::vector<Mistake>& mistakes) {
 void add_of_oracle(const Question& question, std::vector<Mistake>& mistakes) {
   if (question.oracle().computed == nullptr) return;
   for (oracle::OracleMutant& mutant : question.oracle().computed->mutants(question.bound())) {
-    mistakes.push_back({std::move(mutant.text),
-                        [&question, wrong = std::move(mutant.oracle)](
-                            const InputBuffers& inputs) -> std::optional<ReferenceOutputs> {
-                          auto outputs = wrong->compute(question.bound(), inputs);
-                          if (!outputs) return std::nullopt;
-                          return std::move(*outputs);
-                        }});
+    mistakes.push_back(
+        {std::move(mutant.text),
+         [&question, wrong = std::move(mutant.oracle)](
+             const InputBuffers& inputs, const ReferenceOutputs&) -> std::optional<ReferenceOutputs> {
+           auto outputs = wrong->compute(question.bound(), inputs);
+           if (!outputs) return std::nullopt;
+           return std::move(*outputs);
+         }});
   }
 }
 
@@ -185,7 +189,7 @@ class Generic {
   /// False: the mistake is none for the function that this problem computes.
   [[nodiscard]] bool matters(const Mistake& mistake) const {
     if (!answer_) return true;
-    const auto wrong = mistake.answer(inputs_);
+    const auto wrong = mistake.answer(inputs_, *answer_);
     return wrong && differ(*answer_, *wrong);
   }
 
@@ -200,7 +204,7 @@ std::optional<std::string> seen_on(Question& question, const Mistake& mistake, s
   for (std::size_t s = first; s < last; ++s) {
     const oracle::ReferenceData* reference = question.reference(s);
     if (reference == nullptr) continue;
-    const auto wrong = mistake.answer(reference->inputs);
+    const auto wrong = mistake.answer(reference->inputs, reference->outputs);
     if (wrong && question.refused(s, *wrong)) return question.set(s).name;
   }
   return std::nullopt;
@@ -208,8 +212,8 @@ std::optional<std::string> seen_on(Question& question, const Mistake& mistake, s
 
 }  // namespace
 
-std::vector<Check> check_mistakes(const Subject& subject) {
-  Question question(subject, small_cases(subject.experiment).front());
+std::vector<Check> check_mistakes(const Subject& subject, oracle::ReferenceCache& answers) {
+  Question question(subject, answers, small_cases(subject.experiment).front());
   std::vector<Mistake> mistakes;
   add_of_oracle(question, mistakes);
   const bool recorded =

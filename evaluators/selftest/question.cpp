@@ -15,12 +15,12 @@ namespace evo::evaluators::selftest {
 
 using model::ArgumentRole;
 
-Question::Question(const Subject& subject, const model::Case& bound)
+Question::Question(const Subject& subject, oracle::ReferenceCache& answers, const model::Case& bound)
     : subject_(subject),
       case_(bound),
       domain_(domain_of(subject.experiment)),
       sets_(domain_.sets),
-      cache_(subject.known) {
+      cache_(answers) {
   oracle_ = cache_.catalogue().find_oracle(subject.experiment.problem.oracle);
   if (oracle_ == nullptr) {
     throw model::Exception(model::ExitCode::invalid_configuration,

@@ -17,7 +17,8 @@ namespace evo::evaluators::selftest {
 /// model::Exception(invalid_configuration) where the oracle has none.
 class Question {
  public:
-  Question(const Subject& subject, const model::Case& bound);
+  /// `answers`: of the catalogue `subject.known`; both must outlive the question.
+  Question(const Subject& subject, oracle::ReferenceCache& answers, const model::Case& bound);
 
   [[nodiscard]] std::size_t declared() const { return domain_.sets.size(); }
   [[nodiscard]] std::size_t sets() const { return sets_.size(); }
@@ -37,7 +38,7 @@ class Question {
   Domain domain_;
   std::vector<model::InputSet> sets_;
   const oracle::Oracle* oracle_ = nullptr;
-  oracle::ReferenceCache cache_;
+  oracle::ReferenceCache& cache_;
   std::vector<std::optional<std::shared_ptr<const oracle::ReferenceData>>> references_;
 };
 
