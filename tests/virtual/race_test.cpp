@@ -92,14 +92,14 @@ void compare(const std::vector<Step>& program, bool whole_block) {
         // Full warps often, as in programs.
         if (step.kind == 9 || (step.mask >> lane & 1) != 0) lanes.push_back(step.thread / 32 * 32 + lane);
       }
-      clocks.synchronise(lanes, lanes);
+      clocks.meet(lanes);
       oracle.synchronise(lanes);
     } else if (step.kind == 10) {
       std::vector<std::uint32_t> members;
       for (std::uint32_t t = 0; t < threads; ++t) {
         if ((step.mask >> t / 4 & 1) != 0) members.push_back(t);
       }
-      clocks.synchronise(members, members);
+      clocks.meet(members);
       oracle.synchronise(members);
     } else {
       const Access access{clocks.epoch(),
@@ -152,7 +152,7 @@ TEST(RaceChecker, APlainStoreStaysInFrontOfItsThreadsAtomics) {
     };
     EXPECT_EQ(checker.write(granule, access(0, false, AccessKind::write), false), nullptr);
     const std::vector<std::uint32_t> both{0, 40};
-    if (knows) clocks.synchronise(both, both);
+    if (knows) clocks.meet(both);
     EXPECT_EQ(checker.write(granule, access(0, true, AccessKind::atomic), false), nullptr);
     EXPECT_EQ(checker.write(granule, access(40, true, AccessKind::atomic), false) == nullptr, knows);
   }
@@ -167,7 +167,7 @@ const Access* reader_that_races(RaceChecker& checker, Clocks& clocks, Granule& g
   };
   for (const std::uint16_t reader : readers)
     EXPECT_EQ(checker.read(granule, access(reader, AccessKind::read)), nullptr);
-  clocks.synchronise(meet, meet);
+  clocks.meet(meet);
   return checker.write(granule, access(writer, AccessKind::write), false);
 }
 
@@ -225,7 +225,7 @@ TEST_F(OneValue, AnUnorderedReaderIsARace) {
 }
 
 TEST_F(OneValue, AnotherValueIsARaceWithEachWriter) {
-  clocks.synchronise(std::vector<std::uint32_t>{40, 41}, std::vector<std::uint32_t>{40, 41});
+  clocks.meet(std::vector<std::uint32_t>{40, 41});
   const Access* conflict = checker.write(granule, access(41), false);
   ASSERT_NE(conflict, nullptr) << "it is ordered behind the last writer only";
   EXPECT_EQ(conflict->thread, 0);

@@ -35,10 +35,23 @@ void Clocks::acquire(std::uint32_t thread, const std::vector<std::uint32_t>& joi
   for (std::uint32_t i = 0; i < width_; ++i) known[i] = std::max(known[i], joined[i]);
 }
 
-void Clocks::synchronise(std::span<const std::uint32_t> releasing, std::span<const std::uint32_t> acquiring) {
-  std::fill(joined_.begin(), joined_.end(), 0);
-  for (const std::uint32_t thread : releasing) release(thread, joined_);
-  for (const std::uint32_t thread : acquiring) acquire(thread, joined_);
+void Clocks::meet(std::span<const std::uint32_t> threads) {
+  // Nobody knows more of a thread than the thread itself: where all of a group meet, that is all to be known.
+  if (threads.size() == width_) {
+    for (const std::uint32_t thread : threads) joined_[thread % width_] = clocks_[thread];
+  } else {
+    std::fill(joined_.begin(), joined_.end(), 0);
+    for (const std::uint32_t thread : threads) {
+      const std::uint32_t* known = &known_[std::size_t{thread} * width_];
+      for (std::uint32_t i = 0; i < width_; ++i) joined_[i] = std::max(joined_[i], known[i]);
+    }
+  }
+  // What each knew is part of it.
+  for (const std::uint32_t thread : threads) {
+    std::uint32_t* known = &known_[std::size_t{thread} * width_];
+    std::copy(joined_.begin(), joined_.end(), known);
+    known[thread % width_] = ++clocks_[thread];
+  }
 }
 
 const Access* RaceChecker::conflicting_reader(const Granule& granule, const Access& access, bool same_value,

@@ -37,9 +37,9 @@ class Clocks {
     return same_group(thread, other) && known_[std::size_t{thread} * width_ + other % width_] >= clock;
   }
 
-  /// Everything the releasing threads did so far comes before everything the acquiring ones do next. All
-  /// threads are of one group.
-  void synchronise(std::span<const std::uint32_t> releasing, std::span<const std::uint32_t> acquiring);
+  /// Everything that these threads, all of one group and each once, did so far comes before everything that
+  /// they do next.
+  void meet(std::span<const std::uint32_t> threads);
   /// bar.arrive: adds what `thread` knows to `joined` (group_size() entries) and starts its next time.
   void release(std::uint32_t thread, std::vector<std::uint32_t>& joined);
   void acquire(std::uint32_t thread, const std::vector<std::uint32_t>& joined);

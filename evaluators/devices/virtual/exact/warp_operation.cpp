@@ -107,7 +107,7 @@ void Block::perform_warp_operation(std::uint32_t warp, std::uint32_t lanes, cons
     case Opcode::bar_warp: {
       scratch_.clear();
       for_each_lane(lanes, [&](std::uint32_t lane) { scratch_.push_back(warp * 32 + lane); });
-      clocks_.synchronise(scratch_, scratch_);
+      clocks_.meet(scratch_);
       if (order_ != nullptr) share_knowledge(scratch_);
       note_meeting(scratch_);
       break;
