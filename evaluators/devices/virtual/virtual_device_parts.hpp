@@ -20,7 +20,8 @@ struct VirtualDevice::Module {
   std::unique_ptr<vd::warp::Machine> machine;  ///< of the program
   /// For the exact machine, once a launch has asked it.
   std::shared_ptr<const vd::exact::Code> exact_code;
-  bool only_exact = false;  ///< has what only the exact machine checks
+  bool only_exact = false;   ///< has what only the exact machine checks
+  bool writes_data = false;  ///< a launch has stored to the module's own variables
   model::ResourceUsage resources;
   std::unique_ptr<vd::Buffer>
       workspace;                     ///< of a kernel that waits for its whole grid; its launch is cooperative

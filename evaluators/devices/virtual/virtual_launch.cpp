@@ -196,7 +196,14 @@ Outcome<LaunchReport> VirtualDevice::run_filtered(const Prepared& prepared) {
   };
   vd::warp::RunOptions options;
   options.before_write = [&before](const vd::Region& region) { before.keep(region); };
+  options.expects_constant_data = !prepared.module->writes_data;
   vd::warp::WarpRun run = prepared.module->machine->run(prepared.launch, options);
+  if (run.wrote_data) {
+    prepared.module->writes_data = true;
+    options.expects_constant_data = false;
+    restore();
+    run = prepared.module->machine->run(prepared.launch, options);
+  }
   if (run.suspicious() && only_shared_races(run) && !needs_the_others(prepared.launch, run.independent)) {
     // The finer filter is slower, but far cheaper than an exact run.
     restore();

@@ -1,4 +1,5 @@
 // Arriving at barriers. Who is released, and when, is decided in block.cpp once no lane of the block can run.
+#include <array>
 #include <bit>
 #include <cstddef>
 
@@ -39,6 +40,30 @@ BarrierOperands operands_of(Warp& warp, const Op* op) {
   return result;
 }
 
+/// Which lanes each lane waits for.
+using Named = std::array<std::uint32_t, lanes>;
+
+void note_named(const Warp& warp, std::uint32_t of, const Wide& wide, Named& named) {
+  for (; of != 0; of &= of - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(of));
+    named[lane] = word_at(warp, wide.src[0], lane);
+  }
+}
+
+/// Lanes that wait for each other and for nobody else, each such group for itself.
+void order_groups(const Warp& warp, std::uint32_t here, const Named& named) {
+  for (std::uint32_t left = here; left != 0;) {
+    const std::uint32_t members = named[static_cast<std::size_t>(std::countr_zero(left))];
+    std::uint32_t group = 0;
+    for (std::uint32_t rest = left; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+      if (named[lane] == members) group |= 1U << lane;
+    }
+    left &= ~group;
+    if ((members & warp.live) == group) warp.races->lanes_barrier(warp.index, group);
+  }
+}
+
 }  // namespace
 
 const Op* barrier_step(Warp& warp, const Op* op) {
@@ -60,6 +85,7 @@ const Op* barrier_arrive_step(Warp& warp, const Op* op) {
   note_meeting(warp, warp.mask);
   barrier.arrived += whole ? lanes : static_cast<std::uint32_t>(std::popcount(warp.mask));
   barrier.expected = operands.threads;
+  if (whole && warp.races != nullptr) warp.races->arrive(warp.index, operands.number);
   // Nobody is released before all have come to rest: more than are asked for is more than one round.
   if (barrier.arrived > barrier.expected) suspect(warp, op, SuspicionKind::barrier_divergence, 0);
   if (!whole) suspect(warp, op, SuspicionKind::barrier_divergence, 0);
@@ -70,6 +96,8 @@ const Op* warp_barrier_step(Warp& warp, const Op* op) {
   const Wide& wide = warp.wide[op->extra];
   const std::uint32_t members = members_of(warp, op, wide, 0);
   std::uint32_t named_by_all = common_members(warp, warp.mask, wide, 0);
+  Named named{};
+  note_named(warp, warp.mask, wide, named);
   // Lanes may meet here from different places in the code.
   std::uint32_t here = warp.mask;
   for (const Fragment& other : warp.fragments) {
@@ -86,6 +114,7 @@ const Op* warp_barrier_step(Warp& warp, const Op* op) {
                        (other.detail & warp.live & ~here) == 0;
     if (meets) {
       named_by_all &= common_members(warp, other.mask, warp.wide[other.op->extra], 0);
+      note_named(warp, other.mask, warp.wide[other.op->extra], named);
       if (other.detail != members) {
         suspect(warp, op, SuspicionKind::shuffle_mask,
                 static_cast<std::uint32_t>(std::countr_zero(other.mask)));
@@ -105,9 +134,12 @@ const Op* warp_barrier_step(Warp& warp, const Op* op) {
   }
   warp.forced = nullptr;
   note_meeting(warp, here);
-  // A barrier of some lanes orders those only: the filter needs all, and that each waits for all.
-  if (warp.races != nullptr && (named_by_all & warp.live) == warp.live && here == warp.live) {
+  if (warp.races == nullptr) return op + 1;
+  // A barrier of all lanes needs all, and that each waits for all; one of some lanes orders those only.
+  if ((named_by_all & warp.live) == warp.live && here == warp.live) {
     warp.races->warp_barrier(warp.index);
+  } else {
+    order_groups(warp, here, named);
   }
   return op + 1;
 }

@@ -151,6 +151,7 @@ void release(BlockState& block, std::uint32_t number, const Waiting& waiting) {
   if (races != nullptr) {
     if (everyone) {
       races->block_barrier(*waiting.first_warp, waiting.first_op);
+      races->forget_arrivals(number);
     } else {
       // Orders the warps that came as a whole.
       std::vector<std::uint32_t> warps;
@@ -160,7 +161,7 @@ void release(BlockState& block, std::uint32_t number, const Waiting& waiting) {
           if (here && fragment.mask == warp.live) warps.push_back(warp.index);
         }
       }
-      races->group_barrier(warps);
+      races->group_barrier(warps, number);
     }
   }
   reduce(block, number);
@@ -197,7 +198,10 @@ bool release_barriers(BlockState& block) {
     Barrier& barrier = block.barriers[number];
     if (waiting.first_op == nullptr) {
       // Complete with nobody to release.
-      if (barrier.expected != 0 && barrier.arrived >= barrier.expected) barrier.arrived = 0;
+      if (barrier.expected != 0 && barrier.arrived >= barrier.expected) {
+        barrier.arrived = 0;
+        if (block.warps.front().races != nullptr) block.warps.front().races->forget_arrivals(number);
+      }
       continue;
     }
     const bool complete = waiting.expected == 0

@@ -18,7 +18,7 @@ GlobalRaces::GlobalRaces(const GlobalMap& memory, const Setup& setup, BeforeWrit
     Table& table = tables_[region.index];
     table.region = region;
     table.origin = region.base / setup.granule * setup.granule;
-    if (region.read_only) continue;
+    if (region.read_only || (setup.constant_data && region.slot == global_image_slot)) continue;
     // One more: the base need not be a multiple of the granule.
     const std::uint64_t granules = (region.bytes >> granule_shift_) + 2;
     table.marks.reset(static_cast<std::uint64_t*>(std::calloc(granules, sizeof(std::uint64_t))));
@@ -36,6 +36,12 @@ void GlobalRaces::first_write(Table& table) {
 bool GlobalRaces::wrote_input() const {
   return std::any_of(tables_.begin(), tables_.end(), [](const Table& table) {
     return table.region.input && table.written.load(std::memory_order_relaxed);
+  });
+}
+
+bool GlobalRaces::wrote_unmarked() const {
+  return std::any_of(tables_.begin(), tables_.end(), [](const Table& table) {
+    return !table.region.read_only && !table.marks && table.written.load(std::memory_order_relaxed);
   });
 }
 

@@ -28,6 +28,7 @@ class GlobalRaces {
     unsigned granule = 1;          ///< no access of the program is narrower (1, 2 or 4 bytes)
     bool blocks_in_order = false;  ///< blocks run one after another, and may exchange data without a race
     bool one_thread = false;       ///< all calls come from one host thread
+    bool constant_data = false;    ///< RunOptions::expects_constant_data
   };
   GlobalRaces(const GlobalMap& memory, const Setup& setup, BeforeWrite before_write);
 
@@ -43,6 +44,8 @@ class GlobalRaces {
   }
   /// An atomic: conflicts with plain accesses only.
   [[nodiscard]] bool atomic(const Region& region, std::uint64_t address, unsigned width);
+  /// Is anything kept of who touches the region?
+  [[nodiscard]] bool marks(const Region& region) const { return tables_[region.index].marks != nullptr; }
   /// A load; `sort` as in mark::after_read. Where the region is read-only nothing is kept: a store there is a
   /// fault, whoever reads it.
   [[nodiscard]] bool read(const Region& region, std::uint64_t address, unsigned width, std::uint64_t own,
@@ -68,6 +71,8 @@ class GlobalRaces {
   }
   /// After the launch: was anything written to a region of the host's inputs?
   [[nodiscard]] bool wrote_input() const;
+  /// After the launch: was a region written of whose readers nothing was kept?
+  [[nodiscard]] bool wrote_unmarked() const;
 
  private:
   struct Free {

@@ -187,7 +187,8 @@ WarpRun Machine::run(const Launch& launch, const RunOptions& options) {
       decoded.orders_blocks ? 1 : std::max<std::uint64_t>(1, std::min<std::uint64_t>(available, blocks));
   std::optional<GlobalRaces> global_races;
   if (options.checked) {
-    const GlobalRaces::Setup setup{decoded.narrowest, decoded.orders_blocks, threads == 1};
+    const GlobalRaces::Setup setup{decoded.narrowest, decoded.orders_blocks, threads == 1,
+                                   options.expects_constant_data};
     context.global_races = &global_races.emplace(*launch.memory, setup, options.before_write);
   }
   std::vector<std::unique_ptr<Worker>> workers(threads);
@@ -316,6 +317,7 @@ WarpRun Machine::run(const Launch& launch, const RunOptions& options) {
   if (launch.whole_budget > 0 && spent.load() > launch.whole_budget && !stopped(run))
     run.faults.push_back({.kind = FaultKind::hang});
   if (global_races && global_races->wrote_input()) run.independent = false;
+  run.wrote_data = global_races && global_races->wrote_unmarked();
   const bool completed = end.load() == blocks && (blocks == 0 || !stopped(run));
   std::uint32_t top = 0;
   for (const auto& worker : workers) top = std::max(top, worker->shared_top());

@@ -23,6 +23,9 @@ struct RunOptions {
   /// coarse costs least; precise has few false suspicions. Both miss nothing.
   RaceFilter races = RaceFilter::coarse;
   unsigned threads = 0;  ///< host threads, 0 = as many as there are cores
+  /// Checked only: expects no write to the module's own variables, and keeps nothing of who reads them:
+  /// tables of constants, as cos() of a double has one. WarpRun::wrote_data says when that was wrong.
+  bool expects_constant_data = false;
   /// Checked only: GlobalRaces::BeforeWrite.
   std::function<void(const Region&)> before_write{};
 };

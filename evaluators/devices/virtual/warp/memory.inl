@@ -140,7 +140,7 @@ template <unsigned Bytes, unsigned Count, bool Write, bool Checked>
         const bool merged = (writers.merged >> lane & 1U) != 0;
         conflict |= races.write(region, addresses.of[lane], width, own + lane, merged);
       }
-    } else if (!region.read_only) {
+    } else if (!region.read_only && (!region.input || races.marks(region))) {
       const std::uint64_t sort = instruction_of(warp, op).non_coherent ? mark::non_coherent : 0;
       for (std::uint32_t left = mask; left != 0; left &= left - 1) {
         const auto lane = static_cast<unsigned>(std::countr_zero(left));

@@ -77,6 +77,8 @@ struct WarpRun {
   devices::LaunchCounts counts;         ///< filled when LaunchOptions::count
   std::vector<model::LineCount> lines;  ///< likewise
   std::uint64_t thread_instructions = 0;
+  /// The module's variables were written though RunOptions::expects_constant_data: nothing here counts.
+  bool wrote_data = false;
   bool independent = false;                   ///< LaunchReport::blocks_independent
   std::uint64_t idle_blocks = 0;              ///< LaunchReport::idle_blocks
   std::uint64_t dynamic_smem_touched = 0;     ///< highest dynamic shared byte touched + 1

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "evaluators/devices/virtual/warp/shared_races_key.hpp"
 #include "evaluators/devices/virtual/warp/state.hpp"
@@ -55,8 +56,10 @@ void SharedRaces::start_block() {
       set->clear();
     }
     bits.epoch = 0;
+    bits.order.met(0);
   }
   std::fill(behind_.begin(), behind_.end(), 0);
+  for (std::vector<std::uint64_t>& joined : arrived_) joined.clear();
   in_flight_.clear();
   ++block_epoch_;
 }
@@ -126,23 +129,39 @@ void SharedRaces::atomic(Warp& warp, const Op* op, const std::uint32_t* addresse
 
 void SharedRaces::warp_barrier(std::uint32_t warp) {
   WarpBits& own = warps_[warp];
-  ++own.epoch;
+  own.order.met(++own.epoch);
   if (level_ == RaceFilter::precise) return;
   own.read_now.merge_into(own.read);
   own.wrote_now.merge_into(own.wrote);
   own.wrote_now_exact.merge_into(own.wrote_exact);
 }
 
-void SharedRaces::group_barrier(std::span<const std::uint32_t> warps) {
+void SharedRaces::lanes_barrier(std::uint32_t warp, std::uint32_t who) {
+  WarpBits& own = warps_[warp];
+  own.order.met(who, own.epoch++);
+}
+
+void SharedRaces::join(std::vector<std::uint64_t>& joined, std::uint32_t warp) const {
   const std::size_t count = warps_.size();
-  std::vector<std::uint64_t> joined(count, 0);
+  joined.resize(count, 0);
+  for (std::size_t other = 0; other < count; ++other)
+    joined[other] = std::max(joined[other], behind_[warp * count + other]);
+  joined[warp] = warps_[warp].epoch + 1;
+}
+
+void SharedRaces::arrive(std::uint32_t warp, std::uint32_t number) {
+  join(arrived_[number], warp);
+  // What it does from now on nobody knows; its lanes have not met.
+  lanes_barrier(warp, 0);
+}
+
+void SharedRaces::group_barrier(std::span<const std::uint32_t> warps, std::uint32_t number) {
+  std::vector<std::uint64_t> joined = std::move(arrived_[number]);
+  arrived_[number].clear();
+  for (const std::uint32_t warp : warps) join(joined, warp);
   for (const std::uint32_t warp : warps) {
-    for (std::size_t other = 0; other < count; ++other)
-      joined[other] = std::max(joined[other], behind_[warp * count + other]);
-  }
-  for (const std::uint32_t warp : warps) joined[warp] = warps_[warp].epoch + 1;
-  for (const std::uint32_t warp : warps) {
-    std::copy(joined.begin(), joined.end(), behind_.begin() + static_cast<std::ptrdiff_t>(warp * count));
+    std::copy(joined.begin(), joined.end(),
+              behind_.begin() + static_cast<std::ptrdiff_t>(warp * warps_.size()));
     warp_barrier(warp);
   }
 }
@@ -263,7 +282,9 @@ bool SharedRaces::ordered(std::uint64_t entry, std::uint64_t own) const {
   if (entry < block_epoch_ << block_at || entry == own) return true;
   const std::uint64_t warp = entry >> warp_at & warp_bits;
   const std::uint64_t own_warp = own >> warp_at & warp_bits;
-  if (warp == own_warp) return entry >> epoch_at < own >> epoch_at;
+  if (warp == own_warp)
+    return warps_[warp].order.ordered(entry >> epoch_at & epoch_bits, entry & lane_bits,
+                                      own >> epoch_at & epoch_bits, own & lane_bits);
   return warp != many_warps && (entry >> epoch_at & epoch_bits) < behind_[own_warp * warps_.size() + warp];
 }
 

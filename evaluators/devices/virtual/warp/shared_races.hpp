@@ -9,15 +9,18 @@
 // - precise: the last writer and the last reader of each granule, by warp, lane and epochs; checked at each
 // access. Lines on which the coarse level once raised a false alarm are known as hot: they are watched
 // precisely from then on, the others coarsely. A barrier of some whole warps orders those at the precise
-// level (each warp knows up to which epoch it is behind each other one, a vector clock) and nothing at the
-// coarse one, which errs on the safe side.
+// level (each warp knows up to which epoch it is behind each other one, a vector clock), with those that have
+// arrived there without waiting before them, and a barrier of some lanes of a warp orders those lanes
+// (lane_order.hpp). At the coarse level neither orders anything, which errs on the safe side.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "evaluators/devices/virtual/warp/copies_in_flight.hpp"
+#include "evaluators/devices/virtual/warp/lane_order.hpp"
 #include "evaluators/devices/virtual/warp/result.hpp"
 
 namespace evo::evaluators::virtual_device::warp {
@@ -80,8 +83,15 @@ class SharedRaces {
 
   /// All living lanes of a warp met at a warp barrier.
   void warp_barrier(std::uint32_t warp);
-  /// These warps, and each with all its living lanes, met at a barrier.
-  void group_barrier(std::span<const std::uint32_t> warps);
+  /// These lanes of a warp met at a barrier of no others.
+  void lanes_barrier(std::uint32_t warp, std::uint32_t who);
+  /// A warp with all its living lanes arrives at barrier `number` of the block, and goes on.
+  void arrive(std::uint32_t warp, std::uint32_t number);
+  /// Who has arrived at `number` has met nobody.
+  void forget_arrivals(std::uint32_t number) { arrived_[number].clear(); }
+  /// These warps, and each with all its living lanes, met at barrier `number`, behind those that have
+  /// arrived.
+  void group_barrier(std::span<const std::uint32_t> warps, std::uint32_t number);
   /// All living threads met at a block barrier, or the block ended. `op`: where to tell suspicions.
   void block_barrier(Warp& any, const Op* op);
 
@@ -117,6 +127,7 @@ class SharedRaces {
     Bits read, wrote, wrote_exact;              ///< before it, since the last block barrier
     Bits atomics;
     std::uint64_t epoch = 0;
+    LaneOrder order;
   };
 
   void check_in_flight(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask,
@@ -137,6 +148,8 @@ class SharedRaces {
   [[nodiscard]] std::uint64_t key(const Warp& warp) const;
   /// Is whatever `entry` says ordered before an access with this key?
   [[nodiscard]] bool ordered(std::uint64_t entry, std::uint64_t own) const;
+  /// Adds what this warp knows, and does until now.
+  void join(std::vector<std::uint64_t>& joined, std::uint32_t warp) const;
 
   RaceFilter level_;
   unsigned granule_shift_;
@@ -145,6 +158,8 @@ class SharedRaces {
   /// By warp, then by other warp: accesses of the other one in epochs below this come before what the warp
   /// does now.
   std::vector<std::uint64_t> behind_;
+  /// By barrier of the block: as a row of `behind_`, what those know that have arrived; empty: nobody has.
+  std::array<std::vector<std::uint64_t>, 16> arrived_;
   Bits once_, many_, once_exact_, atomics_;
   HotLines hot_;  ///< as long as the bitmaps of lines
   bool any_hot_ = false;
