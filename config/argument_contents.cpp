@@ -89,8 +89,8 @@ class Fills {
     fill.form = static_cast<FillForm>(std::find(names.begin(), names.end(), keys.front()) - names.begin());
     if (fill.form == FillForm::npy) {
       read_recording(value, fill);
-    } else if (fill.form == FillForm::column) {
-      read_column(value, index, fill);
+    } else if (model::follows_another(fill.form)) {
+      read_follower(value, keys.front(), index, fill);
     } else {
       read_numbers(value, keys.front(), fill);
     }
@@ -110,15 +110,25 @@ class Fills {
     for (const Reader& item : value.items()) fill.numbers.push_back(read_number(item, axes_));
   }
 
-  void read_column(const Reader& value, std::size_t index, model::Fill& fill) const {
-    if (!value.is_sequence() || value.items().size() != 2)
-      value.fail("column takes an argument and a column: [ARGUMENT, 0]");
+  void read_follower(const Reader& value, const std::string& form, std::size_t index,
+                     model::Fill& fill) const {
+    if (!value.is_sequence() || value.items().size() != 2) {
+      value.fail(fill.form == FillForm::column
+                     ? "column takes an argument and a column: [ARGUMENT, 0]"
+                     : fmt::format("{} takes the argument in which rows begin and where the last may end: "
+                                   "[ARGUMENT, n]",
+                                   form));
+    }
     const Reader name = value.items()[0];
     fill.argument = index_of(name.choice(inputs_, "input"));
-    if (fill.argument == index) name.fail("an argument is no column of itself");
+    if (fill.argument == index) {
+      name.fail(fill.form == FillForm::column ? "an argument is no column of itself"
+                                              : "rows do not begin where they end: name another argument");
+    }
     const auto& other = problem_.arguments[fill.argument].fill;
-    if (other && other->form == FillForm::column)
-      name.fail(fmt::format("{} is itself a column; name the argument that has the numbers", name.text()));
+    if (other && model::follows_another(other->form))
+      name.fail(
+          fmt::format("{} itself follows another; name the argument that has the numbers", name.text()));
     fill.numbers.push_back(read_number(value.items()[1], axes_));
   }
 
@@ -172,6 +182,16 @@ model::SpecialValues read_special(const Reader& special, const model::Argument& 
   return read;
 }
 
+/// The argument that this fill follows; "": none, or it is not written as it should.
+std::string followed_by(const Reader& fill) {
+  if (!fill.is_map()) return {};
+  for (const char* form : {"column", "ends", "lengths"}) {
+    const auto value = fill.find(form);
+    if (value) return value->is_sequence() && !value->items().empty() ? value->items()[0].text() : form;
+  }
+  return {};
+}
+
 }  // namespace
 
 void read_contents_keys(const Reader& reader, model::Argument& argument) {
@@ -223,21 +243,20 @@ void read_contents_keys(const Reader& reader, model::Argument& argument) {
 std::string read_fills(const Reader& reader, const std::filesystem::path& folder, model::Problem& problem) {
   Fills fills(folder, problem);
   const std::vector<Reader> arguments = argument_items(reader.at("args"));
-  // Columns after all others: what they are taken from is then known.
-  for (const bool columns : {false, true}) {
+  // What follows others after them: what it is taken from is then known.
+  for (const bool followers : {false, true}) {
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       const auto fill = arguments[i].find("fill");
-      if (!fill || (fill->is_map() && fill->find("column").has_value()) != columns) continue;
-      if (columns) {
-        for (const Reader& other : arguments) {
-          const auto source = other.find("fill");
-          const bool chained = source && source->is_map() && source->find("column") &&
-                               fill->at("column").is_sequence() && !fill->at("column").items().empty() &&
-                               fill->at("column").items()[0].text() == other.at("name").text();
-          if (chained && other.at("name").text() != arguments[i].at("name").text())
-            fill->at("column").fail(fmt::format(
-                "{} is itself a column; name the argument that has the numbers", other.at("name").text()));
-        }
+      const std::string follows = fill ? followed_by(*fill) : "";
+      if (!fill || follows.empty() == followers) continue;
+      for (const Reader& other : arguments) {
+        const auto source = other.find("fill");
+        const bool chained = followers && source && !followed_by(*source).empty() &&
+                             follows == other.at("name").text() && follows != arguments[i].at("name").text();
+        if (chained)
+          fill->at(fill->keys().front())
+              .fail(
+                  fmt::format("{} itself follows another; name the argument that has the numbers", follows));
       }
       problem.arguments[i].fill = fills.read(*fill, i);
     }

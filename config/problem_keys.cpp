@@ -175,6 +175,9 @@ constexpr Key fill_table[] = {
     {"column", "array", "[ARGUMENT, j]: the numbers of column j of another argument"},
     {"npy", "string",
      "A NumPy file beside problem.yaml; read again from its start where the array is larger"},
+    {"distinct", "array", "[low, high]: whole numbers, both included, none twice in the array"},
+    {"ends", "array", "[ARGUMENT, n]: each where a row ends that begins where ARGUMENT says, at most n"},
+    {"lengths", "array", "[ARGUMENT, n]: each as long as a row that begins where ARGUMENT says, within n"},
 };
 
 constexpr Key tolerance_table[] = {

@@ -153,6 +153,7 @@ model::Expected<std::string> write_reproducer(const ExportRequest& request, cons
 #include <fstream>
 #include <random>
 #include <type_traits>
+#include <set>
 #include <utility>
 #include <vector>
 

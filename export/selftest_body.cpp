@@ -40,6 +40,11 @@ model::Expected<std::string> fill_of(const model::Argument& argument, const std:
   if (fill.form == model::FillForm::column) {
     return fmt::format("  {}.take_column(array_{}{});\n", array, all.at(fill.argument).name, numbers);
   }
+  if (model::follows_another(fill.form)) {
+    return fmt::format("  {}.fill_{}({}, array_{}{});\n", array,
+                       model::fill_form_names()[static_cast<std::size_t>(fill.form)], seed,
+                       all.at(fill.argument).name, numbers);
+  }
   return fmt::format("  {}.fill_{}({}{});\n", array,
                      model::fill_form_names()[static_cast<std::size_t>(fill.form)], seed, numbers);
 }

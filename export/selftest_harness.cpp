@@ -212,6 +212,40 @@ struct Array {
   void fill_ramp(unsigned, double start, double step) {
     set([&](long long i) { return start + step * static_cast<double>(i); });
   }
+  /// Whole numbers of [low, high], none twice.
+  void fill_distinct(unsigned seed, double low, double high) {
+    std::mt19937 generator(seed);
+    std::set<long long> taken;
+    std::uniform_int_distribution<long long> any(static_cast<long long>(low), static_cast<long long>(high));
+    long long last = static_cast<long long>(low);
+    set([&](long long) {
+      // Where most are taken the next that is free.
+      long long number = any(generator);
+      for (int tries = 0; tries < 64 && taken.count(number) != 0; ++tries) number = any(generator);
+      if (taken.count(number) != 0) {
+        while (taken.count(last) != 0) ++last;
+        number = last;
+      }
+      taken.insert(number);
+      return number;
+    });
+  }
+  /// How long rows are that begin where `begins` says, within n; where they end.
+  template <class From>
+  void fill_rows(unsigned seed, const Array<From>& begins, double n, bool ends) {
+    std::mt19937 generator(seed);
+    const double usual = 2 * std::ceil(n / static_cast<double>(std::max<std::size_t>(begins.host.size(), 1)));
+    std::uniform_int_distribution<long long> any(0, static_cast<long long>(std::fmin(n, usual)));
+    set([&](long long i) {
+      const double begin = to_number(begins.host[static_cast<std::size_t>(i)]);
+      const double length = std::fmin(static_cast<double>(any(generator)), std::fmax(n - begin, 0));
+      return ends ? begin + length : length;
+    });
+  }
+  template <class From>
+  void fill_ends(unsigned seed, const Array<From>& begins, double n) { fill_rows(seed, begins, n, true); }
+  template <class From>
+  void fill_lengths(unsigned seed, const Array<From>& begins, double n) { fill_rows(seed, begins, n, false); }
   /// Column j of a dense array of rows.
   template <class From>
   void take_column(const Array<From>& other, double j) {

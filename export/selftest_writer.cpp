@@ -120,6 +120,7 @@ constexpr const char* program_head =
 #include <cstdlib>
 #include <cstring>
 #include <random>
+#include <set>
 #include <string>
 #include <type_traits>
 #include <utility>

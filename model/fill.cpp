@@ -11,9 +11,9 @@
 namespace evo::model {
 namespace {
 
-constexpr std::array<std::string_view, 11> form_names{"normal",  "uniform", "integers", "permutation",
-                                                      "offsets", "sorted",  "zipf",     "constant",
-                                                      "ramp",    "column",  "npy"};
+constexpr std::array<std::string_view, 14> form_names{
+    "normal",   "uniform", "integers", "permutation", "offsets",  "sorted", "zipf",
+    "constant", "ramp",    "column",   "npy",         "distinct", "ends",   "lengths"};
 
 constexpr double normal_reach = 4;       ///< deviations
 constexpr double most_ranks = 16777216;  // 2^24: a table of probabilities is made of them
@@ -53,6 +53,13 @@ std::string fill_objection(const BoundFill& fill, const BoundArgument& argument,
       if (fill.a != std::floor(fill.a) || fill.b != std::floor(fill.b))
         return fmt::format("{} and {} are not both integers", fill.a, fill.b);
       return within(fill.a, fill.b);
+    case FillForm::distinct:
+      if (fill.a != std::floor(fill.a) || fill.b != std::floor(fill.b))
+        return fmt::format("{} and {} are not both integers", fill.a, fill.b);
+      if (const auto count = static_cast<double>(fill_elements(argument)); fill.b - fill.a + 1 < count)
+        return fmt::format("of [{}, {}] there are fewer than the {} elements of the array", fill.a, fill.b,
+                           count);
+      return within(fill.a, fill.b);
     case FillForm::uniform:
     case FillForm::sorted:
       return within(fill.a, fill.b);
@@ -90,6 +97,21 @@ std::string fill_objection(const BoundFill& fill, const BoundArgument& argument,
                            fill_elements(other) / columns, argument.name, fill_elements(argument));
       return "";
     }
+    case FillForm::ends:
+    case FillForm::lengths: {
+      const BoundArgument& begins = all.at(fill.argument);
+      if (fill_elements(argument) != fill_elements(begins))
+        return fmt::format("{} begins {} rows, {} has {} elements", begins.name, fill_elements(begins),
+                           argument.name, fill_elements(argument));
+      // What has no such fill holds any numbers.
+      const auto& from = begins.fill;
+      const bool known =
+          from && (from->has_range() || from->form == FillForm::sorted || from->form == FillForm::distinct);
+      if (known && (from->low() < 0 || from->high() > fill.a))
+        return fmt::format("{} holds {} to {}, and rows begin within 0 to {}", begins.name, from->low(),
+                           from->high(), fill.a);
+      return within(0, fill.a);
+    }
     case FillForm::npy:
       if (fill.recording->shape.size() != argument.shape.size())
         return fmt::format("the file's array has {} dimensions ([{}]), the argument {}",
@@ -123,6 +145,10 @@ Expected<BoundFill> bind_fill(const Fill& fill, std::size_t index, const Environ
 
 }  // namespace
 
+bool follows_another(FillForm form) {
+  return form == FillForm::column || form == FillForm::ends || form == FillForm::lengths;
+}
+
 std::span<const std::string_view> fill_form_names() {
   return form_names;
 }
@@ -142,11 +168,15 @@ bool BoundFill::is_fixed() const {
 
 Expected<void> bind_fills(const Problem& problem, const Environment& environment,
                           std::vector<BoundArgument>& arguments) {
-  for (std::size_t i = 0; i < problem.arguments.size(); ++i) {
-    if (!problem.arguments[i].fill) continue;
-    auto bound = bind_fill(*problem.arguments[i].fill, i, environment, arguments);
-    if (!bound) return tl::make_unexpected(bound.error());
-    arguments[i].fill = std::move(*bound);
+  // What hangs on another argument after all others.
+  for (const bool follows : {false, true}) {
+    for (std::size_t i = 0; i < problem.arguments.size(); ++i) {
+      const std::optional<Fill>& fill = problem.arguments[i].fill;
+      if (!fill || follows_another(fill->form) != follows) continue;
+      auto bound = bind_fill(*fill, i, environment, arguments);
+      if (!bound) return tl::make_unexpected(bound.error());
+      arguments[i].fill = std::move(*bound);
+    }
   }
   for (const InputSet& set : problem.input_sets) {
     for (const auto& [name, fill] : set.fills) {

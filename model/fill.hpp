@@ -33,8 +33,13 @@ enum class FillForm : std::uint8_t {
   constant,     ///< this number everywhere
   ramp,         ///< start + step * index of the element
   column,       ///< column j of another argument
-  npy           ///< a recording; index modulo its size along each dimension
+  npy,          ///< a recording; index modulo its size along each dimension
+  distinct,     ///< integers within [low, high], none twice in the array
+  ends,         ///< element k: where a row ends that begins at element k of another argument, at most n
+  lengths       ///< element k: how long such a row is
 };
+/// Whether its numbers hang on those of another argument: a column, or rows that begin there.
+[[nodiscard]] bool follows_another(FillForm form);
 /// In the order of the enumerators, as problem.yaml names them.
 [[nodiscard]] std::span<const std::string_view> fill_form_names();
 
@@ -46,7 +51,7 @@ struct Fill {
   };
   FillForm form = FillForm::normal;
   std::vector<Number> numbers;
-  std::size_t argument = 0;  ///< form column: index of the other argument
+  std::size_t argument = 0;  ///< where follows_another(): index of the other argument
   std::shared_ptr<const Recording> recording{};
   std::string file{};  ///< where it stands, for errors
   int line = 0;
@@ -56,7 +61,7 @@ struct Fill {
 struct BoundFill {
   FillForm form = FillForm::normal;
   double a = 0, b = 0;       ///< the form's numbers, in its order
-  std::size_t argument = 0;  ///< form column
+  std::size_t argument = 0;  ///< where follows_another()
   std::string recorded{};    ///< form npy: the recording's name
   std::shared_ptr<const Recording> recording{};
 

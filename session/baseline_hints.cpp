@@ -89,7 +89,8 @@ std::string integers_hint(const engine::TrialRecord& trial, const model::Problem
   return fmt::format(
       "{} hold{} any whole numbers of {} type: where only some are meant, say which: {}: {{fill: {{integers: "
       "[0, "
-      "99]}}}}, or sorted, offsets, permutation (evo tune: --arg '{}: {{fill: ...}}')\n",
+      "99]}}}}, or sorted, offsets, permutation, distinct, ends, lengths (evo tune: --arg '{}: {{fill: "
+      "...}}')\n",
       fmt::join(names, ", "), names.size() == 1 ? "s" : "", names.size() == 1 ? "its" : "their",
       names.front(), names.front());
 }
@@ -236,7 +237,7 @@ std::string zeros_hint(const engine::TrialRecord& trial, const model::Problem& p
   return {};
 }
 
-/// Rows that are written where indices lead, as many as there are places: each once may be meant.
+/// Rows that are written where indices lead, to no fewer places than there are rows: none twice may be meant.
 std::string once_hint(const engine::TrialRecord& trial, const model::Experiment& experiment) {
   if (trial.reason != "race_global" || experiment.workloads.empty()) return {};
   model::Environment sizes;
@@ -253,12 +254,14 @@ std::string once_hint(const engine::TrialRecord& trial, const model::Experiment&
       const bool plain = side.text().find(' ') == std::string::npos;
       count += fmt::format(fmt::runtime(plain ? "{}{}" : "{}({})"), count.empty() ? "" : " * ", side.text());
     }
-    if (!last || elements < 2 || *last != elements - 1) continue;
+    if (!last || elements < 2 || *last < elements - 1) continue;
+    const std::string& greatest = argument.fill->numbers[1].expression.text();
+    const std::string fill = *last == elements - 1 ? fmt::format("{{permutation: {}}}", count)
+                                                   : fmt::format("{{distinct: [0, {}]}}", greatest);
     return fmt::format(
         "{0} holds any numbers from 0 to {1}, some of them twice: where two may be the same, the writes need "
-        "atomics; where each comes once, say {0}: {{fill: "
-        "{{permutation: {2}}}}} (evo tune: --arg '{0}: {{fill: {{permutation: {2}}}}}')\n",
-        argument.name, argument.fill->numbers[1].expression.text(), count);
+        "atomics; where none comes twice, say {0}: {{fill: {2}}} (evo tune: --arg '{0}: {{fill: {2}}}')\n",
+        argument.name, greatest, fill);
   }
   return {};
 }

@@ -158,7 +158,7 @@ void put_compared(const model::Case& bound, const model::InputSet& set, const In
       if (!from.empty()) draft[i][e] = from[stream.below(from.size())];
     }
   }
-  if (!values.empty()) copy_columns(bound, set, draft);  // of what was put there
+  if (!values.empty()) follow_others(bound, set, draft);  // of what was put there
 }
 
 }  // namespace evo::evaluators::oracle

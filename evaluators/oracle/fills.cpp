@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -31,6 +32,8 @@ constexpr std::uint64_t powers_of_a_run = 9;
 constexpr double share_at_an_end = 1.0 / 32;  ///< of the range
 constexpr std::array<std::string_view, 4> offset_patterns{"rising", "late_spike", "early_spike", "dominant"};
 constexpr std::array<std::string_view, 2> permutation_patterns{"rising", "falling"};
+constexpr std::array<std::string_view, 6> row_patterns{"rising",   "late_spike", "early_spike",
+                                                       "dominant", "ones",       "zeros"};
 constexpr std::array<std::string_view, 5> sorted_patterns{"rising", "late_spike", "early_spike", "ones",
                                                           "zeros"};
 
@@ -91,6 +94,25 @@ void replay_recording(const BoundArgument& argument, const model::Recording& rec
   }
 }
 
+/// Some of the numbers of the range, each at most once: Floyd's way for few of many, in any order.
+void draw_distinct(const BoundFill& fill, model::RandomStream& stream, std::vector<double>& values) {
+  const auto width = static_cast<std::uint64_t>(fill.b - fill.a) + 1, count = std::uint64_t{values.size()};
+  std::unordered_set<std::uint64_t> taken;
+  for (std::uint64_t k = 0; k < count; ++k) {
+    const std::uint64_t most = width - count + k, drawn = stream.below(most + 1);
+    const std::uint64_t number = taken.insert(drawn).second ? drawn : most;
+    taken.insert(number);
+    values[k] = fill.a + static_cast<double>(number);
+  }
+  for (std::uint64_t left = count; left > 1; --left) std::swap(values[left - 1], values[stream.below(left)]);
+}
+
+/// Twice what a row has where all have the same: references read each element a few times, not once a row.
+double usual_row(const BoundFill& fill, const std::vector<double>& values) {
+  return std::min(fill.a,
+                  2 * std::ceil(fill.a / static_cast<double>(std::max<std::size_t>(values.size(), 1))));
+}
+
 void draw_fill(const BoundArgument& argument, const BoundFill& fill, model::RandomStream stream,
                std::vector<double>& values) {
   const bool whole = is_whole(argument, fill);
@@ -144,6 +166,13 @@ void draw_fill(const BoundArgument& argument, const BoundFill& fill, model::Rand
       break;
     case FillForm::npy:
       replay_recording(argument, *fill.recording, values);
+      break;
+    case FillForm::distinct:
+      draw_distinct(fill, stream, values);
+      break;
+    case FillForm::ends:
+    case FillForm::lengths:
+      for (double& value : values) value = share_between(0, usual_row(fill, values), stream.uniform(), true);
       break;
     case FillForm::column:
       break;  // once the other argument is drawn
@@ -266,6 +295,42 @@ void shape_ascending(const BoundArgument& argument, const BoundFill& fill, std::
   });
 }
 
+/// How long rows are: all as long as usual, none with anything in it, or one that takes all there is from
+/// where it begins.
+void shape_rows(const BoundFill& fill, std::string_view kind, model::RandomStream stream,
+                std::vector<double>& values) {
+  const double usual = usual_row(fill, values);
+  const std::size_t count = values.size(), hub = count == 0 ? 0 : stream.below(count);
+  for (std::size_t e = 0; e < count; ++e) {
+    double& value = values[e];
+    if (kind == "rising")
+      value = share_between(0, usual, static_cast<double>(e) / static_cast<double>(count), true);
+    if (kind == "ones") value = usual;
+    if (kind == "zeros") value = 0;
+    if (kind == "late_spike" && e + 1 == count) value = fill.a;
+    if (kind == "early_spike" && e == 0) value = fill.a;
+    if (kind == "dominant") value = e == hub ? fill.a : std::min(value, 1.0);
+  }
+}
+
+/// In order, from the least number or down from the greatest.
+void shape_distinct(const BoundFill& fill, std::string_view kind, std::vector<double>& values) {
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    if (kind == "rising") values[e] = fill.a + static_cast<double>(e);
+    if (kind == "falling") values[e] = fill.b - static_cast<double>(e);
+  }
+}
+
+/// Rows end where they begin, or later, and within what there is.
+void keep_rows(std::size_t index, const BoundFill& fill, DraftInputs& draft) {
+  const std::vector<double>& begins = draft[fill.argument];
+  for (std::size_t e = 0; e < draft[index].size(); ++e) {
+    double& value = draft[index][e];
+    value = fill.form == FillForm::ends ? std::clamp(value, std::min(begins[e], fill.a), fill.a)
+                                        : std::clamp(value, 0.0, std::max(fill.a - begins[e], 0.0));
+  }
+}
+
 void copy_column(const model::Case& bound, std::size_t index, const BoundFill& fill, DraftInputs& draft) {
   const std::size_t columns = columns_of(bound.arguments[fill.argument]);
   const auto column = static_cast<std::size_t>(fill.a);
@@ -333,7 +398,11 @@ bool takes_pattern(FillForm form, std::string_view kind) {
       return any(range_patterns) || any(end_patterns) || kind == "ties" || kind == "comb" ||
              kind == runs_kind || kind == all_zero_kind || kind == odd_multiples_kind;
     case FillForm::permutation:
+    case FillForm::distinct:
       return any(permutation_patterns);
+    case FillForm::ends:
+    case FillForm::lengths:
+      return any(row_patterns);
     case FillForm::offsets:
       return any(offset_patterns);
     case FillForm::sorted:
@@ -364,18 +433,31 @@ void draw_fills(const model::Case& bound, const model::InputSet& set, const Inpu
       shape_range(argument, fill, kind, model::RandomStream(varied), draft[i]);
     } else if (fill.form == FillForm::permutation) {
       shape_permutation(argument, fill, kind, draft[i]);
+    } else if (fill.form == FillForm::distinct) {
+      shape_distinct(fill, kind, draft[i]);
+    } else if (model::follows_another(fill.form)) {
+      shape_rows(fill, kind, model::RandomStream(varied), draft[i]);
     } else {
       shape_ascending(argument, fill, kind, model::RandomStream(varied), draft[i]);
     }
   });
-  copy_columns(bound, set, draft);
+  // So far these are lengths.
+  each([&](std::size_t i, const BoundArgument&, const BoundFill& fill) {
+    if (fill.form != FillForm::ends) return;
+    for (std::size_t e = 0; e < draft[i].size(); ++e) draft[i][e] += draft[fill.argument][e];
+  });
+  follow_others(bound, set, draft);
 }
 
-void copy_columns(const model::Case& bound, const model::InputSet& set, DraftInputs& draft) {
+void follow_others(const model::Case& bound, const model::InputSet& set, DraftInputs& draft) {
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     if (!model::is_given(bound.arguments[i].role)) continue;
     const BoundFill* fill = bound.arguments[i].fill_in(set.name);
-    if (fill != nullptr && fill->form == FillForm::column) copy_column(bound, i, *fill, draft);
+    if (fill == nullptr || !model::follows_another(fill->form)) continue;
+    if (fill->form == FillForm::column)
+      copy_column(bound, i, *fill, draft);
+    else
+      keep_rows(i, *fill, draft);
   }
 }
 

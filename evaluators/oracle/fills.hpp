@@ -11,7 +11,7 @@
 namespace evo::evaluators::oracle {
 
 /// Replaces the drafts of all arguments that have a fill in this set: drawn from it, shaped by the set's kind
-/// where takes_pattern() says so (and the set means this argument), columns copied last.
+/// where takes_pattern() says so (and the set means this argument); what follows another argument last.
 void draw_fills(const model::Case& bound, const model::InputSet& set, const InputKey& key,
                 DraftInputs& draft);
 
@@ -31,8 +31,9 @@ inline constexpr double least_span_of_words = 0x1p24;
 /// Each stretch of 1 to 256 holds its first value, most of them short.
 void hold_in_runs(model::RandomStream& stream, std::vector<double>& values);
 
-/// The copies of columns once more, of what their source holds now.
-void copy_columns(const model::Case& bound, const model::InputSet& set, DraftInputs& draft);
+/// What hangs on another argument once more, on what that holds now: columns are copied, rows that would end
+/// before they begin or beyond the last are cut.
+void follow_others(const model::Case& bound, const model::InputSet& set, DraftInputs& draft);
 
 /// False: a fill of numbers that are written down, and 0 is not between them.
 [[nodiscard]] bool may_be_zero(const model::Fill& fill);

@@ -200,7 +200,7 @@ void draw_indices(const model::Case& bound, const model::InputSet& set, const In
     if (backwards) std::ranges::reverse(draft[i]);
     if (set.kind == swapped_kind) swap_neighbours(stream, draft[i]);
   }
-  copy_columns(bound, set, draft);
+  follow_others(bound, set, draft);
 }
 
 }  // namespace evo::evaluators::oracle

@@ -384,11 +384,11 @@ model::Expected<InputBuffers> draw_inputs(const Catalogue& known, const model::C
   draw_long_rounds(bound, set, key, draft);
   if (set.kind == matches_kind) {
     match_integers(bound, set, key, draft);
-    copy_columns(bound, set, draft);  // of what has been matched
+    follow_others(bound, set, draft);  // of what has been matched
   }
   if (set.kind == related_kind) {
     relate_places(bound, set, key, draft);
-    copy_columns(bound, set, draft);  // of what is related now
+    follow_others(bound, set, draft);  // of what is related now
   }
   put_specials(bound, set, key, draft);
   InputBuffers buffers(bound.arguments.size());
@@ -404,10 +404,10 @@ model::Expected<InputBuffers> draw_inputs(const Catalogue& known, const model::C
                                    buffers[i].data() + offset * size);
                    });
     });
-    // What another argument copies stays what it copied.
+    // What another argument copies, or begins rows with, stays what it was then.
     const bool copied = std::ranges::any_of(bound.arguments, [&](const model::BoundArgument& other) {
       const auto* fill = other.fill_in(set.name);
-      return fill != nullptr && fill->form == model::FillForm::column && fill->argument == i;
+      return fill != nullptr && model::follows_another(fill->form) && fill->argument == i;
     });
     if (!copied && has_plain_integers(argument, set, *kind) && argument.fill_in(set.name) == nullptr) {
       const std::string purpose = fmt::format("low bits/{}/{}/{}", set.name, bound.name, argument.name);

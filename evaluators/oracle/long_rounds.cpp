@@ -161,7 +161,7 @@ void draw_long_rounds(const model::Case& bound, const model::InputSet& set, cons
   if (!is_of_long_rounds(set.kind)) return;
   if (set.kind == euclid_kind) {
     pair_up(bound, set, key, draft);
-    copy_columns(bound, set, draft);
+    follow_others(bound, set, draft);
     return;
   }
   const double named = parameter(set, "argument", -1);
@@ -184,7 +184,7 @@ void draw_long_rounds(const model::Case& bound, const model::InputSet& set, cons
     if (set.kind == winding_kind) wind(*ends, rows, columns, stream, draft[i]);
     if (set.kind == winding_high_kind) wind({ends->high, ends->low}, rows, columns, stream, draft[i]);
   }
-  copy_columns(bound, set, draft);
+  follow_others(bound, set, draft);
 }
 
 }  // namespace evo::evaluators::oracle

@@ -30,7 +30,7 @@ constexpr std::array<std::string_view, 14> bases{"normal",  "ties",    "ones",  
 /// Less than this share more than the shortest is what branches differ by, not rounds.
 constexpr double least_ratio = 1.25;
 
-/// Any of its numbers may stand in any element, whatever the others are, and no other array copies it.
+/// Any of its numbers may stand in any element, whatever the others are, and no other array follows it.
 bool may_be_mixed(const model::Case& bound, std::size_t index) {
   const BoundArgument& argument = bound.arguments[index];
   if (!model::is_given(argument.role) || argument.texture) return false;
@@ -38,8 +38,8 @@ bool may_be_mixed(const model::Case& bound, std::size_t index) {
   const BoundFill* const fill = argument.fill_in(set);
   if (fill != nullptr && !fill->has_range() && fill->form != FillForm::zipf) return false;
   return std::ranges::none_of(bound.arguments, [&](const BoundArgument& other) {
-    const BoundFill* const copies = other.fill_in(set);
-    return copies != nullptr && copies->form == FillForm::column && copies->argument == index;
+    const BoundFill* const follows = other.fill_in(set);
+    return follows != nullptr && model::follows_another(follows->form) && follows->argument == index;
   });
 }
 

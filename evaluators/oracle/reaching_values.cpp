@@ -218,7 +218,7 @@ void put_reaching(const model::Case& bound, const model::InputSet& set, const In
     if (std::ranges::all_of(array, [](double value) { return value == 0; }) && !array.empty())
       array[stream.below(array.size())] = one_of(alone);
   }
-  copy_columns(bound, set, draft);  // of what was put there
+  follow_others(bound, set, draft);  // of what was put there
 }
 
 }  // namespace evo::evaluators::oracle

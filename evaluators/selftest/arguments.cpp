@@ -37,11 +37,19 @@ class ArgumentQuestion {
       const oracle::ReferenceData* reference = question_.reference(s);
       if (reference == nullptr) continue;
       InputBuffers other = reference->inputs;
+      // Rows that are all empty are legal wherever they begin; other lengths may not be.
+      const model::BoundFill* rows = case_.arguments[index].fill_in(question_.set(s).name);
+      if (rows != nullptr && !model::follows_another(rows->form)) rows = nullptr;
+      if (rows != nullptr) other[index] = empty_rows(index, *rows, reference->inputs);
       // A few bools, or numbers of a narrow range, may be drawn alike.
-      for (unsigned rotation = 1; rotation <= 4 && other[index] == reference->inputs[index]; ++rotation)
-        other[index] =
-            value_or_throw(oracle::make_inputs(subject_.known, all_vary, question_.set(s),
-                                               {.seed = subject_.input_seed, .rotation = rotation}))[index];
+      for (unsigned rotation = 1;
+           rows == nullptr && rotation <= 4 && other[index] == reference->inputs[index]; ++rotation) {
+        InputBuffers drawn = value_or_throw(oracle::make_inputs(
+            subject_.known, all_vary, question_.set(s), {.seed = subject_.input_seed, .rotation = rotation}));
+        for (std::size_t i = 0; i < other.size(); ++i) {
+          if (i == index || begins_rows(index, i, question_.set(s).name)) other[i] = std::move(drawn[i]);
+        }
+      }
       const model::BoundFill* fill = case_.arguments[index].fill_in(question_.set(s).name);
       const bool alike =
           other[index] == reference->inputs[index] && case_.arguments[index].dtype == model::DType::boolean;
@@ -94,6 +102,29 @@ class ArgumentQuestion {
   }
 
  private:
+  /// Whether the rows that begin where argument `index` says end where argument `other` does.
+  [[nodiscard]] bool begins_rows(std::size_t index, std::size_t other, const std::string& set) const {
+    const model::BoundFill* fill = case_.arguments[other].fill_in(set);
+    const bool rows =
+        fill != nullptr && (fill->form == model::FillForm::ends || fill->form == model::FillForm::lengths);
+    return rows && model::is_given(case_.arguments[other].role) && fill->argument == index;
+  }
+
+  /// Rows without elements.
+  [[nodiscard]] std::vector<std::byte> empty_rows(std::size_t index, const model::BoundFill& rows,
+                                                  const InputBuffers& inputs) const {
+    const model::BoundArgument& argument = case_.arguments[index];
+    std::vector<double> values(oracle::load_array(argument, inputs[index]).size(), 0.0);
+    if (rows.form == model::FillForm::ends)
+      values = oracle::load_array(case_.arguments[rows.argument], inputs[rows.argument]);
+    std::vector<std::byte> bytes = inputs[index];
+    const std::vector<std::int64_t> offsets = oracle::element_offsets(argument);
+    for (std::size_t e = 0; e < std::min(offsets.size(), values.size()); ++e)
+      oracle::store_element(argument.dtype, values[e],
+                            bytes.data() + offsets[e] * model::size_of(argument.dtype));
+    return bytes;
+  }
+
   /// Of an argument that holds the same in every draw: its elements one further, or others where they are all
   /// the same.
   [[nodiscard]] std::vector<std::byte> other_numbers(std::size_t index,

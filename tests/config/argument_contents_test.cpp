@@ -217,6 +217,8 @@ TEST_F(ArgumentContents, AFillThatCannotBeIsNamedWithItsLine) {
            {"i32", "{zipf: [0, 1.5]}", "at least 1"},
            {"bool", "{constant: 2}", "more than bool holds"},
            {"u8", "{ramp: [0, 20]}", "more than u8 holds"},
+           {"i32", "{distinct: [0, 14]}", "fewer than the 16 elements"},
+           {"i32", "{distinct: [0, 20.5]}", "not both integers"},
            {"f32", "{normal: [0, -1]}", "below 0"}}) {
     const std::string text = binding(x, x_with(dtype, fill));
     EXPECT_NE(text.find(part), std::string::npos) << fill << ": " << text;
@@ -235,6 +237,8 @@ TEST_F(ArgumentContents, WrongFillsAreNamedWithTheirPlace) {
   expect(error_of_x("fill: {integers: [0, m - 1]}"), "unknown name 'm'", 6);
   expect(error_of_x("fill: {column: [z, 0]}"), "'z'", 6);
   expect(error_of_x("fill: {column: [x, 0]}"), "no column of itself", 6);
+  expect(error_of_x("fill: {ends: [x, n]}"), "name another argument", 6);
+  expect(error_of_x("fill: {lengths: n}"), "[ARGUMENT, n]", 6);
   expect(error_of_x("fill: {npy: gone.npy}"), "gone.npy cannot be read", 6);
   expect(error("kind: ones}", "kind: ones, fill: {y: {uniform: [0, 1]}}}"), "fill.y", 13);
   expect(error("kind: ones}", "kind: ones, fill: {x: {unifrom: [0, 1]}}}"), "did you mean 'uniform'?", 13);

@@ -377,6 +377,52 @@ TEST_F(Fills, AColumnHasTheNumbersOfTheOtherArgument) {
   }
 }
 
+TEST_F(Fills, OfDistinctNumbersNoneComesTwice) {
+  for (const double most : {119.0, 130.0, 1e6}) {
+    std::set<std::vector<double>> drawn;
+    for (const model::InputSet& set : all_sets(FillForm::distinct, DType::i32)) {
+      const std::vector<double> found = values(with({FillForm::distinct, 0, most}), set);
+      ASSERT_EQ(std::set<double>(found.begin(), found.end()).size(), 120U) << set.name;
+      ASSERT_GE(std::ranges::min(found), 0) << set.name;
+      ASSERT_LE(std::ranges::max(found), most) << set.name;
+      if (set.name == "rising") {
+        EXPECT_TRUE(std::ranges::is_sorted(found));
+      }
+      drawn.insert(found);
+    }
+    EXPECT_GE(drawn.size(), 3U);
+  }
+}
+
+TEST_F(Fills, RowsEndBehindWhereTheyBegin) {
+  constexpr double last = 500;
+  for (const FillForm form : {FillForm::ends, FillForm::lengths}) {
+    model::Case bound = with({form, last, 0, 1}, DType::i32, {120});
+    bound.arguments[1] = tests::array_argument("y", ArgumentRole::input, DType::i32, {120});
+    bound.arguments[1].fill = BoundFill{FillForm::integers, 0, last};
+    std::set<double> lengths;
+    bool none = false;
+    for (const model::InputSet& set : all_sets(form, DType::i32)) {
+      const std::vector<double> rows = values(bound, set), begins = values(bound, set, 1, 1);
+      double all = 0;
+      for (std::size_t e = 0; e < rows.size(); ++e) {
+        const double end = form == FillForm::ends ? rows[e] : begins[e] + rows[e];
+        ASSERT_GE(end, begins[e]) << set.name;
+        ASSERT_LE(end, last) << set.name;
+        all += end - begins[e];
+        lengths.insert(end - begins[e]);
+      }
+      none = none || all == 0;
+      // References read what there is a few times, not once a row.
+      EXPECT_LE(all, 4 * last) << set.name;
+    }
+    EXPECT_TRUE(none);
+    // Twice as long as rows are where all have the same, and beyond.
+    for (int length = 0; length <= 10; ++length) EXPECT_TRUE(lengths.contains(length)) << length;
+    EXPECT_GT(*lengths.rbegin(), 100);
+  }
+}
+
 TEST_F(Fills, ARecordingIsReadAgainFromItsStart) {
   auto recording = std::make_shared<model::Recording>();
   recording->shape = {2, 3};

@@ -92,6 +92,8 @@ TEST(Hints, IndicesThatMayComeOnceAreNamedWhereThreadsRaceForAPlace) {
   };
   const std::string once = hint("race_global", "n * k - 1");
   EXPECT_NE(once.find("--arg 'row: {fill: {permutation: n * k}}'"), std::string::npos) << once;
+  const std::string some = hint("race_global", "3 * n * k - 1");
+  EXPECT_NE(some.find("--arg 'row: {fill: {distinct: [0, 3 * n * k - 1]}}'"), std::string::npos) << some;
   EXPECT_EQ(hint("race_global", "n - 1"), "") << "fewer places than indices: some come twice";
   EXPECT_EQ(hint("race_shared", "n * k - 1"), "");
 }
