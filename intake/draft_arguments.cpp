@@ -133,6 +133,12 @@ void DraftMaker::collect_numbers() {
   for (const std::string& text : texts) {
     for (const diagnose::Token& token : diagnose::tokens_of(text)) {
       const DefinedMacro* macro = macros_.find(token.text);
+      // What has become a size or a choice is that number no more.
+      const bool open =
+          gene(token.text) != nullptr || std::ranges::any_of(draft_.axes, [&](const DraftAxis& axis) {
+            return axis.compile_time && in_capitals(axis.name) == token.text;
+          });
+      if (open) continue;
       const std::string& word = macro != nullptr ? macro->value : token.text;
       std::int64_t number = 0;
       const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);

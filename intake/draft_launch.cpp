@@ -19,6 +19,7 @@
 #include "intake/launch_guess.hpp"
 #include "intake/launch_text.hpp"
 #include "intake/macro_kernels.hpp"
+#include "intake/partial_results.hpp"
 #include "intake/reachable.hpp"
 #include "intake/reference.hpp"
 #include "intake/told_scalars.hpp"
@@ -105,6 +106,20 @@ void DraftMaker::fit_grid() {
   if (auto fitting = fit_launch(draft_, answer_.artifact, launch_for)) draft_.launch = std::move(*fitting);
 }
 
+void DraftMaker::reduce_parts() {
+  const bool open = std::ranges::any_of(
+      draft_.arguments, [](const DraftArgument& a) { return a.role != "scalar" && !a.todo.empty(); });
+  if (open || !reference_artifact_ || !draft_.launch.todo.empty()) return;
+  for (const PartialResult& part : find_partial_results(draft_, answer_.artifact, *reference_artifact_)) {
+    DraftArgument& argument = draft_.arguments[part.argument];
+    if (told_shape(argument.name)) continue;
+    if (argument.shape == std::vector<std::string>{"1"}) argument.shape.clear();
+    argument.shape.insert(argument.shape.begin(), part.parts);
+    argument.keys.emplace_back("reduce", part.reduce);
+    argument.why += fmt::format(", each block writes a part of it: the {} of all is compared", part.reduce);
+  }
+}
+
 void DraftMaker::draw_integers() {
   const bool open = std::ranges::any_of(
       draft_.arguments, [](const DraftArgument& a) { return a.role != "scalar" && !a.todo.empty(); });
@@ -132,11 +147,15 @@ void DraftMaker::draw_integers() {
 }
 
 void DraftMaker::fill_indices() {
-  // 'fill: permutation' alone is of a row's elements.
+  // 'fill: permutation' alone is of a row's elements, 'fill: sorted' of numbers like those without a fill.
   for (DraftArgument& argument : draft_.arguments) {
     for (auto& [key, value] : argument.keys) {
-      if (key == "fill" && value == "permutation" && argument.todo.empty() && !argument.shape.empty())
+      if (key != "fill") continue;
+      if (value == "permutation" && argument.todo.empty() && !argument.shape.empty())
         value = fmt::format("{{permutation: {}}}", argument.shape.back());
+      const bool floats = ElementType{argument.dtype}.floating(), below = argument.dtype.starts_with("i");
+      if (value == "sorted")
+        value = floats ? "{sorted: [-4, 4]}" : below ? "{sorted: [-100, 100]}" : "{sorted: [0, 200]}";
     }
   }
   const bool open = std::ranges::any_of(

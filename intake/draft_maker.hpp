@@ -117,6 +117,8 @@ class DraftMaker {
   void spread_lists();
   /// Another grid where the guessed one does not do.
   void fit_grid();
+  /// Outputs of which each block writes a part are compared by what the reference makes of all.
+  void reduce_parts();
   /// Integers that only take part in the arithmetic, as a bound that data is compared with, get a value.
   void draw_integers();
   /// Arrays of integers that are indices hold numbers that stay in bounds.

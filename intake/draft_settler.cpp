@@ -197,6 +197,29 @@ bool DraftSettler::give_another_value(DraftArgument& argument, Draft& draft) {
   return true;
 }
 
+bool DraftSettler::give_large_numbers(DraftArgument& argument, Draft& draft) {
+  static constexpr std::array<const char*, 2> ranges{"{uniform: [-1000, 1000]}",
+                                                     "{uniform: [-1000000, 1000000]}"};
+  const auto ours = [&](const auto& key) {
+    return key.first == "fill" && std::ranges::find(ranges, key.second) != ranges.end();
+  };
+  std::erase_if(argument.keys, ours);
+  forget(argument.name + " large", draft);
+  for (const char* range : ranges) {
+    if (!tried_.insert(argument.name + range).second) continue;
+    argument.keys.emplace_back("fill", range);
+    note(
+        argument.name + " large",
+        fmt::format("what {0} held before is lost beside what is added to it: it holds {1} (--arg '{0}: "
+                    "{{fill: {{uniform: [LOW, HIGH]}}}}' says what it is like; '{0}: {{role: output, before: "
+                    "zero}}' where it is always cleared)",
+                    argument.name, range),
+        draft);
+    return true;
+  }
+  return false;
+}
+
 bool DraftSettler::mend_reference(Draft& draft, const std::string& message) {
   if (!says_too_few_threads(message)) return keep_what_is_left(draft, message);
   if (draft.other_launches.empty()) return false;
@@ -328,7 +351,12 @@ bool DraftSettler::mend(Draft& draft, const evaluators::selftest::Check& failed)
   if (const auto name = model::record_of(failed.argument); !name.empty())
     return leave_field_alone(std::string(name), failed.argument.substr(name.size() + 3), draft);
   for (DraftArgument& argument : draft.arguments) {
-    if (argument.name != failed.argument || argument.role != "scalar") continue;
+    if (argument.name != failed.argument) continue;
+    const bool large = tried_.contains(argument.name + "{uniform: [-1000, 1000]}");
+    const bool added = argument.role == "inout" && ElementType{argument.dtype}.floating() &&
+                       argument.fields.empty() && (large || !is_said(argument, "fill"));
+    if (added) return give_large_numbers(argument, draft);
+    if (argument.role != "scalar") continue;
     if (tried_.contains(argument.name + " neutral")) {
       std::erase(argument.keys, std::pair<std::string, std::string>{"neutral", "true"});
       restore(argument, draft);

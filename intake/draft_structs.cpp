@@ -13,6 +13,7 @@
 #include "intake/index_columns.hpp"
 #include "intake/reference.hpp"
 #include "intake/struct_fields.hpp"
+#include "intake/told_scalars.hpp"
 #include "intake/types.hpp"
 #include "model/expression.hpp"
 
@@ -86,6 +87,13 @@ void DraftMaker::read_argument_flags() {
   }
   for (const std::string& text : texts) flags_.push_back(read_argument_flag(text));
   columns_ = take_column_flags(flags_, kernel_.parameters);
+  std::vector<std::string> sizes = axis_names();
+  for (const DraftGene& each : draft_.genes) sizes.push_back(each.name);
+  for (std::string& note : settle_told_names(flags_,
+                                             {request_.grid, request_.block, request_.dynamic_smem,
+                                              request_.reference_grid, request_.reference_block},
+                                             sizes))
+    draft_.notes.push_back(std::move(note));
   // What the members are called only the compiler tells.
   const bool dotted = std::ranges::any_of(
       flags_, [](const ArgumentFlag& flag) { return flag.name.find('.') != std::string::npos; });

@@ -9,6 +9,7 @@
 #include "intake/index_codes.hpp"
 #include "intake/index_columns.hpp"
 #include "intake/index_products.hpp"
+#include "intake/index_rows.hpp"
 #include "intake/row_starts.hpp"
 #include "intake/types.hpp"
 
@@ -105,6 +106,7 @@ class IndexFinder {
       any = true;
       filled.arguments[i].keys.emplace_back("fill", *found.fills[i]);
     }
+    if (!only_offsets && any) take_rows(codes, found, filled);
     const bool stay = !any || stays(filled);
     bool split = false;
     for (std::size_t i = 0; i < found.columns.size() && !only_offsets; ++i) {
@@ -120,6 +122,21 @@ class IndexFinder {
     found.fills.assign(found.fills.size(), std::nullopt);
     found.columns.assign(found.columns.size(), {});
     return found;
+  }
+
+  /// Where rows begin and end, which no range of one array alone says.
+  void take_rows(const IndexCodes& codes, IndexFills& found, Draft& filled) const {
+    std::vector<bool> asked;
+    for (std::size_t i = 0; i < found.fills.size(); ++i)
+      asked.push_back(may_hold_indices(base_.arguments[i], false) && found.columns[i].empty());
+    for (const RowPair& pair : find_row_pairs(base_, kernel_, reference_, codes, asked, found.fills)) {
+      found.fills[pair.begins] = pair.begins_fill;
+      found.fills[pair.rows] = pair.rows_fill;
+      for (const std::size_t i : {pair.begins, pair.rows}) {
+        filled.arguments[i].keys = base_.arguments[i].keys;
+        filled.arguments[i].keys.emplace_back("fill", *found.fills[i]);
+      }
+    }
   }
 
   /// Whether the numbers may be -1, too: "if (id[i] < 0) out[i] = 0" has two sides.

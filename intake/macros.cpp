@@ -1,6 +1,7 @@
 #include "intake/macros.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "diagnose/tokens.hpp"
@@ -56,12 +57,76 @@ void add_asked(const Line& line, std::size_t at, bool only_defined, std::vector<
   if (at >= 2 && (line[at - 1].is("==") || line[at - 1].is("!="))) compared(at - 2);
 }
 
+/// A constant of a namespace, and where its declaration stands.
+struct Constant {
+  DefinedMacro macro;
+  std::size_t begin = 0, end = 0;  ///< with the semicolon
+};
+
+/// `static constexpr unsigned int TILE = 32;` that begins at this token; nothing where no such thing does.
+std::optional<Constant> constant_at(const std::vector<Token>& tokens, std::size_t at) {
+  static const std::set<std::string, std::less<>> around{"static", "inline", "std", "::"};
+  static const std::set<std::string, std::less<>> types{
+      "int",    "unsigned", "long",     "short",   "signed",   "char",    "auto",     "uint",
+      "size_t", "int32_t",  "uint32_t", "int64_t", "uint64_t", "int16_t", "uint16_t", "bool"};
+  bool constant = false, typed = false;
+  const std::size_t begin = at;
+  for (; at < tokens.size() && !tokens[at].directive; ++at) {
+    const std::string& word = tokens[at].text;
+    if (word == "const" || word == "constexpr")
+      constant = true;
+    else if (types.contains(word))
+      typed = true;
+    else if (!around.contains(word))
+      break;
+  }
+  if (!constant || !typed || at + 3 >= tokens.size()) return std::nullopt;
+  const bool whole = tokens[at].kind == TokenKind::name && tokens[at + 1].is("=") &&
+                     is_number(tokens[at + 2]) && tokens[at + 3].is(";");
+  if (!whole) return std::nullopt;
+  return Constant{{tokens[at].text, tokens[at + 2].text, tokens[at].line, false},
+                  tokens[begin].begin,
+                  tokens[at + 3].end()};
+}
+
+/// Of the file and of its namespaces: those of functions and classes are other things by that name.
+std::vector<Constant> constants_of(const std::string& source) {
+  std::vector<Constant> found;
+  int depth = 0;
+  bool opens_namespace = false, begins = true;
+  std::vector<bool> open;  // of each brace around, whether it is a namespace's
+  const std::vector<Token> tokens = diagnose::tokens_of(source);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const Token& token = tokens[i];
+    if (token.directive) {
+      begins = true;
+      continue;
+    }
+    if (begins && depth == 0) {
+      if (auto constant = constant_at(tokens, i)) found.push_back(std::move(*constant));
+    }
+    if (token.is("namespace")) opens_namespace = true;
+    if (token.is("{")) {
+      open.push_back(opens_namespace);
+      depth += opens_namespace ? 0 : 1;
+    } else if (token.is("}") && !open.empty()) {
+      depth -= open.back() ? 0 : 1;
+      open.pop_back();
+    }
+    begins = token.is(";") || token.is("{") || token.is("}");
+    if (begins) opens_namespace = false;
+  }
+  return found;
+}
+
 }  // namespace
 
 const DefinedMacro* SourceMacros::find(std::string_view name) const {
-  const auto found =
-      std::find_if(defined.begin(), defined.end(), [&](const auto& m) { return m.name == name; });
-  return found == defined.end() ? nullptr : &*found;
+  for (const std::vector<DefinedMacro>* all : {&defined, &constants}) {
+    const auto found = std::ranges::find(*all, name, &DefinedMacro::name);
+    if (found != all->end()) return &*found;
+  }
+  return nullptr;
 }
 
 SourceMacros macros_of(const std::string& source) {
@@ -100,6 +165,9 @@ SourceMacros macros_of(const std::string& source) {
       macros.defined.push_back({name.text, line[value].text, name.line, guarded});
   }
   std::erase_if(macros.asked, [&](const AskedMacro& m) { return all.contains(m.name); });
+  for (const Constant& each : constants_of(source)) {
+    if (macros.find(each.macro.name) == nullptr) macros.constants.push_back(each.macro);
+  }
   return macros;
 }
 
@@ -148,6 +216,12 @@ std::string without_definition(const std::string& source, std::string_view name)
     if (line.size() < 3 || !line[1].is("define") || !line[2].is(name)) continue;
     std::string result = source;
     return result.insert(line[0].begin, "// ");
+  }
+  for (const Constant& each : constants_of(source)) {
+    if (each.macro.name != name) continue;
+    const std::string text = source.substr(each.begin, each.end - each.begin);
+    if (text.find("*/") != std::string::npos || text.find("//") != std::string::npos) continue;
+    return source.substr(0, each.begin) + "/* " + text + " */" + source.substr(each.end);
   }
   return source;
 }

@@ -25,7 +25,9 @@ struct AskedMacro {
 
 struct SourceMacros {
   std::vector<DefinedMacro> defined;
+  std::vector<DefinedMacro> constants;  ///< const int N = 1024; of no function and no class
   std::vector<AskedMacro> asked;
+  /// A macro or a constant.
   [[nodiscard]] const DefinedMacro* find(std::string_view name) const;
 };
 [[nodiscard]] SourceMacros macros_of(const std::string& source);
@@ -39,7 +41,8 @@ struct SourceMacros {
 /// All names in it, each once, in their order.
 [[nodiscard]] std::vector<std::string> names_of(const std::string& source);
 
-/// The text with the unguarded #define of `name` made a comment on its line.
+/// The text with the unguarded #define of `name` made a comment on its line, or the constant of that name
+/// made one.
 [[nodiscard]] std::string without_definition(const std::string& source, std::string_view name);
 
 }  // namespace evo::intake

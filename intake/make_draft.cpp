@@ -98,6 +98,7 @@ Draft DraftMaker::run() {
   }
   tell("running the kernel at small sizes, for its grid");
   fit_grid();
+  reduce_parts();
   draw_integers();
   if (open_.empty()) widen_to_kernel(draft_, answer_.artifact);
   tell("running both at small sizes, for what indices may be");
@@ -178,8 +179,11 @@ void DraftMaker::open_macro(const std::string& name) {
     chosen->initial = defined->value;
   if (defined->guarded) return;
   source_ = without_definition(source_, name);
+  const bool constant = std::ranges::any_of(macros_.constants, [&](const auto& m) { return m.name == name; });
   draft_.notes.push_back(
-      fmt::format("{}: #define {} {} is a comment in the copy", at(defined->line), name, defined->value));
+      fmt::format(fmt::runtime(constant ? "{}: the constant {} = {} is a comment in the copy"
+                                        : "{}: #define {} {} is a comment in the copy"),
+                  at(defined->line), name, defined->value));
 }
 
 void DraftMaker::make_compile_time(const std::string& axis) {

@@ -47,7 +47,7 @@ std::optional<std::pair<std::int64_t, std::int64_t>> ProbeRun::range_of(const st
       const auto high = value_of(fill["offsets"].as<std::string>());
       if (high && *high >= 0) return std::pair{std::int64_t{0}, *high};
     }
-    for (const char* kind : {"integers", "sorted"}) {
+    for (const char* kind : {"integers", "sorted", "distinct"}) {
       if (!fill.IsMap() || !fill[kind] || !fill[kind].IsSequence() || fill[kind].size() != 2) continue;
       const auto low = value_of(fill[kind][0].as<std::string>());
       const auto high = value_of(fill[kind][1].as<std::string>());
@@ -131,6 +131,7 @@ void ProbeRun::fill_whole(std::size_t argument, ProbeFill how, unsigned seed,
     }
     return;
   }
+  if (fill_rows(argument, how, seed, bytes)) return;
   if (const auto range = told_range(argument)) {
     const auto& [low, high] = *range;
     const std::size_t count = bytes.size() / size;
@@ -141,7 +142,7 @@ void ProbeRun::fill_whole(std::size_t argument, ProbeFill how, unsigned seed,
     };
     // Offsets begin and end with their range. Sorted numbers need not, so that what lies before them may be
     // left.
-    const bool each_once = is_filled_with("permutation");
+    const bool each_once = is_filled_with("permutation") || is_filled_with("distinct");
     const bool offsets = is_filled_with("offsets"), ascends = offsets || is_filled_with("sorted");
     for (std::size_t e = 0; e < count; ++e) {
       const auto width = static_cast<std::uint64_t>(high - low) + 1;

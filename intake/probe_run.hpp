@@ -92,6 +92,10 @@ class ProbeRun {
   std::optional<std::vector<std::vector<std::uint8_t>>> left_alone(const std::vector<std::int64_t>& bytes,
                                                                    unsigned fillings = 4);
 
+  /// What one array holds after a launch; nothing where it cannot be run.
+  std::optional<std::vector<std::byte>> contents(const std::vector<std::int64_t>& bytes, std::size_t argument,
+                                                 unsigned seed);
+
   /// Of `fill: {integers: [0, n - 1]}` and its like: the ends, for an array of integers.
   [[nodiscard]] std::optional<std::pair<std::int64_t, std::int64_t>> told_range(std::size_t argument) const;
 
@@ -119,6 +123,15 @@ class ProbeRun {
   /// The ends of `fill: {integers: [0, n - 1]}` and its like.
   [[nodiscard]] std::optional<std::pair<std::int64_t, std::int64_t>> range_of(const std::string& fill) const;
   void fill_structs(std::size_t argument, ProbeFill how, unsigned seed, std::vector<std::byte>& bytes) const;
+  /// Of `fill: {ends: [begins, n]}` and `{lengths: ...}`: where these rows begin, and where the last may end.
+  struct Rows {
+    std::size_t begins = 0;
+    std::int64_t end = 0;
+    bool ends = false;  ///< else lengths
+  };
+  [[nodiscard]] std::optional<Rows> told_rows(std::size_t argument) const;
+  /// False: it is told no such rows.
+  bool fill_rows(std::size_t argument, ProbeFill how, unsigned seed, std::vector<std::byte>& bytes) const;
   static bool begins_with_zeros(const DraftArgument& argument);
   /// An output of integers, of any bits: a 0 or a 1 that was written is not one that was left.
   void scatter(std::size_t argument, unsigned seed, std::vector<std::byte>& bytes) const;

@@ -227,7 +227,11 @@ Reference read_reference(evaluators::compile::Compiler& compiler, const std::str
   std::string head;
   for (const auto& [name, value] : macros) {
     const DefinedMacro* defined = macros_of(source).find(name);
-    if (mentions(names, name) && (defined == nullptr || defined->guarded))
+    // A size that is a macro of the kernel's file is a parameter where the reference takes it as one.
+    const bool parameter = std::ranges::find(reference.kernel.parameters, name, &Parameter::name) !=
+                           reference.kernel.parameters.end();
+    if (parameter) head += fmt::format("#undef {}\n", name);
+    if (!parameter && mentions(names, name) && (defined == nullptr || defined->guarded))
       head += fmt::format("#define {} {}\n", name, value);
   }
   // In front of all macros: no header may see them.

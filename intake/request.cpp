@@ -163,7 +163,10 @@ AxisFlag read_axis_flag(const std::string& text) {
   AxisFlag flag{name, {}, {}};
   std::vector<std::string> words;
   for (std::size_t begin = 0; begin < rest.size();) {
-    const std::size_t end = std::min(rest.find(' ', begin), rest.size());
+    std::size_t end = begin;
+    // allowed=[32, 64] is one word.
+    for (int depth = 0; end < rest.size() && (depth > 0 || rest[end] != ' '); ++end)
+      depth += rest[end] == '[' ? 1 : rest[end] == ']' ? -1 : 0;
     if (end > begin) words.push_back(rest.substr(begin, end - begin));
     begin = end + 1;
   }

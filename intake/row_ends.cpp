@@ -44,6 +44,36 @@ std::optional<std::int64_t> unread_end(const Draft& draft, const ShapeFinder& at
   return unread;
 }
 
+/// A number of such arrays one behind the other, [3, tokens, width], of whose last row the end is unread: the
+/// same share of a row at both sizes, or as many elements. Where the number stands in the shape, else
+/// nothing.
+std::optional<std::size_t> counted_rows(const Draft& draft, const std::vector<const ShapeFinder*>& sizes,
+                                        const std::vector<std::string>& shape,
+                                        const std::vector<std::int64_t>& reached) {
+  std::optional<std::size_t> count;
+  std::string last;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const bool axis =
+        std::ranges::any_of(draft.axes, [&](const auto& each) { return each.name == shape[i]; });
+    if (axis && std::ranges::count(shape, shape[i]) == 1) {
+      last = shape[i];
+    } else if (!axis && !count && shape[i].size() == 1 && shape[i] > "1" && shape[i] <= "9") {
+      count = i;
+    } else {
+      return std::nullopt;
+    }
+  }
+  if (!count || shape.size() < 3) return std::nullopt;
+  std::vector<std::int64_t> unread, row;
+  for (std::size_t s = 0; s < sizes.size(); ++s) {
+    unread.push_back(sizes[s]->elements_of(shape).value_or(0) - reached[s]);
+    row.push_back(sizes[s]->elements_of({last}).value_or(0));
+    if (unread[s] < 1 || unread[s] >= row[s]) return std::nullopt;
+  }
+  const bool alike = unread[0] == unread[1] || unread[0] * row[1] == unread[1] * row[0];
+  return alike ? count : std::nullopt;
+}
+
 }  // namespace
 
 void settle_interiors(const Draft& draft, const model::Artifact& artifact, Probed whose, std::int64_t scale,
@@ -69,6 +99,14 @@ void settle_interiors(const Draft& draft, const model::Artifact& artifact, Probe
     for (const ShapeCandidate& each : sizes.front()->candidates()) {
       const auto one = unread_end(draft, *sizes[0], each.shape, reached[0]);
       const auto other = unread_end(draft, *sizes[1], each.shape, reached[1]);
+      const auto count = counted_rows(draft, {sizes[0].get(), sizes[1].get()}, each.shape, reached);
+      if (count && fewest == 0) {
+        std::vector<std::string> shape = each.shape;
+        std::rotate(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(*count),
+                    shape.begin() + static_cast<std::ptrdiff_t>(*count) + 1);
+        found[i] = FoundShape{std::move(shape), true, *sizes[0]->elements_of(each.shape) - reached[0]};
+        continue;
+      }
       // A triangle's last row is whole where the matrix is higher than wide.
       if (!one || !other || *one + *other == 0 || (fewest != 0 && *one + *other >= fewest)) continue;
       fewest = *one + *other;

@@ -55,7 +55,7 @@ bool has_other_factor(const std::string& product, const std::vector<std::int64_t
 
 /// Sizes that scalars were given as expressions over axes, and no axis or product of axes is: few of them.
 std::vector<std::string> told_sizes(const Draft& draft) {
-  constexpr std::size_t most_told = 3;
+  constexpr std::size_t most_told = 4;
   const std::vector<std::int64_t> factors = factors_of(draft);
   std::vector<std::string> sizes;
   for (const DraftArgument& argument : draft.arguments) {
@@ -173,14 +173,22 @@ std::vector<ShapeCandidate> size_candidates(const Draft& draft, const ProbeRun& 
   }
   // What a scalar was told to be, alone and with axes: rows of C = D + 2 * D * deg.
   const std::vector<ShapeCandidate> plain = products;
-  for (const std::string& told : told_sizes(draft)) {
-    const std::int64_t value = run.value_of(told).value_or(0);
-    if (value < 2) continue;
-    products.push_back({{told}, value});
+  const std::vector<std::string> sizes_told = told_sizes(draft);
+  for (std::size_t set = 1; set < (std::size_t{1} << sizes_told.size()); ++set) {
+    ShapeCandidate sides{{}, 1};
+    for (std::size_t i = 0; i < sizes_told.size(); ++i) {
+      if ((set >> i & 1) == 0) continue;
+      sides.shape.push_back(sizes_told[i]);
+      sides.elements *= std::max<std::int64_t>(run.value_of(sizes_told[i]).value_or(0), 0);
+    }
+    if (sides.elements < 2) continue;
+    products.push_back(sides);
+    // The rows and columns of an output for each of few channels.
+    if (sides.shape.size() > 1 && count > 4) continue;
     for (const ShapeCandidate& product : plain) {
       ShapeCandidate rows = product;
-      rows.shape.push_back(told);
-      rows.elements *= value;
+      rows.shape.insert(rows.shape.end(), sides.shape.begin(), sides.shape.end());
+      rows.elements *= sides.elements;
       products.push_back(std::move(rows));
     }
   }

@@ -30,7 +30,10 @@ std::string with_told_sizes(const Draft& draft, const std::string& flag, std::st
     const bool whole =
         argument.role == "scalar" && bytes_of(argument.dtype) > 0 && !ElementType{argument.dtype}.floating();
     if (!whole || !occurs(named, argument.name) || is_own_name(draft, argument.name)) continue;
-    if (is_number(argument.value) && argument.why.starts_with("as told"))
+    const bool fixed =
+        std::ranges::any_of(argument.keys, [](const auto& key) { return key.first == "fixed"; });
+    if (is_number(argument.value) && fixed) text = with_name(text, argument.name, argument.value);
+    if (is_number(argument.value) && !fixed && argument.why.starts_with("as told"))
       refuse(model::ExitCode::usage,
              fmt::format("{0} '{1}': '{2}' is told as a number, of which evo shows others, too, so that no "
                          "launch can be written with it: --axis {2}={3} where it is a size, or {3} in {0}",
@@ -43,6 +46,50 @@ std::string with_told_sizes(const Draft& draft, const std::string& flag, std::st
                         : fmt::format("({})", argument.value));
   }
   return text;
+}
+
+std::vector<std::string> settle_told_names(std::vector<ArgumentFlag>& flags,
+                                           const std::vector<std::string>& launch,
+                                           const std::vector<std::string>& sizes) {
+  std::vector<std::string> notes;
+  const auto has = [](const ArgumentFlag& flag, const char* name) {
+    return std::ranges::any_of(flag.keys, [&](const auto& key) { return key.first == name; });
+  };
+  const auto fix = [&](ArgumentFlag& flag, const std::string& where) {
+    if (!is_number(flag.value) || has(flag, "range") || has(flag, "fixed") || has(flag, "neutral")) return;
+    flag.keys.emplace_back("fixed", "true");
+    notes.push_back(
+        fmt::format("{0} is written with {1} = {2}: kernels are shown no other {1} (fixed: true); --axis "
+                    "{1}={2} where it "
+                    "is a size",
+                    where, flag.name, flag.value));
+  };
+  // Each may name others, and these others again.
+  for (std::size_t round = 0; round < flags.size(); ++round) {
+    bool changed = false;
+    for (ArgumentFlag& flag : flags) {
+      std::vector<std::string*> texts{&flag.value};
+      for (std::string& size : flag.shape) texts.push_back(&size);
+      for (std::string* text : texts) {
+        for (ArgumentFlag& other : flags) {
+          const bool named = &other != &flag && !other.value.empty() && !occurs(sizes, other.name) &&
+                             occurs(names_of(*text), other.name) && !occurs(names_of(other.value), flag.name);
+          if (!named || !model::Expression::parse(other.value)) continue;
+          fix(other, fmt::format("--arg '{}'", flag.name));
+          const bool alone = names_of(other.value).size() <= 1 && other.value.find(' ') == std::string::npos;
+          *text = with_name(*text, other.name, alone ? other.value : fmt::format("({})", other.value));
+          changed = true;
+        }
+      }
+    }
+    if (!changed) break;
+  }
+  for (const std::string& text : launch) {
+    for (ArgumentFlag& flag : flags) {
+      if (occurs(names_of(text), flag.name) && !occurs(sizes, flag.name)) fix(flag, "the launch");
+    }
+  }
+  return notes;
 }
 
 }  // namespace evo::intake

@@ -70,7 +70,8 @@ std::vector<bool> find_untouched_parts(const Draft& draft, const model::Artifact
     const std::string& role = draft.arguments[i].role;
     // A permutation held at one number is none: of what it leads to, only one place would be written.
     const bool once = std::ranges::any_of(draft.arguments[i].keys, [](const auto& key) {
-      return key.first == "fill" && key.second.find("permutation") != std::string::npos;
+      const auto says = [&](const char* form) { return key.second.find(form) != std::string::npos; };
+      return key.first == "fill" && (says("permutation") || says("distinct"));
     });
     if (!range || once || draft.arguments[i].role == "scalar" || (role != "input" && role != "inout"))
       continue;

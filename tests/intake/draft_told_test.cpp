@@ -14,12 +14,53 @@ TEST_F(Drafts, ALaunchIsWrittenWithToldSizes) {
   EXPECT_EQ(argument_of(draft, "rows").value, "n / 4");
 }
 
-TEST_F(Drafts, ALaunchIsNotWrittenWithToldNumbers) {
+// No other number is shown of what a launch is written with, as the launch could not follow it.
+TEST_F(Drafts, ALaunchIsWrittenWithToldNumbersThatAreFixed) {
+  request.grid = "ceil_div(rows, BLOCK)";
+  const Draft draft = both(of_rows, copies_rows, {"n=64"}, {"rows: 16", "y: [n]", "x: [64]"});
+  EXPECT_EQ(draft.launch.grid, Sizes{"ceil_div(16, BLOCK)"});
+  EXPECT_EQ(key_of(draft, "rows", "fixed"), "true");
+  EXPECT_TRUE(std::ranges::any_of(
+      draft.notes, [](const std::string& note) { return note.find("--axis rows=16") != std::string::npos; }));
+}
+
+TEST_F(Drafts, ALaunchIsNotWrittenWithNumbersOfARange) {
   request.grid = "ceil_div(rows, BLOCK)";
   const std::string says = asked([&] {
-    return both(of_rows, copies_rows, {"n=64"}, {"rows: 16", "y: [n]", "x: [64]"});
+    return both(of_rows, copies_rows, {"n=64"}, {"rows: {value: 16, range: [1, 16]}", "y: [n]", "x: [64]"});
   });
   EXPECT_NE(says.find("--axis rows=16"), std::string::npos) << says;
+}
+
+TEST_F(Drafts, WhatIsToldNamesWhatElseIsTold) {
+  request.grid = "ceil_div(all, BLOCK)";
+  const Draft draft =
+      both("(const float* x, float* y, int all, int rows, int columns, int step)",
+           own_element + "  if (i < all) y[i] = x[i / columns * step * columns + i % columns] + rows;\n",
+           {"n=64 multiple_of=4", "columns=6"},
+           {"all: rows * columns", "rows: n / step", "step: 4", "x: [n, columns]", "y: [rows, columns]"});
+  EXPECT_EQ(argument_of(draft, "rows").value, "n / 4");
+  EXPECT_EQ(argument_of(draft, "all").value, "(n / 4) * columns");
+  EXPECT_EQ(shape_of(draft, "y"), (Sizes{"(n / 4)", "columns"}));
+  EXPECT_EQ(key_of(draft, "step", "fixed"), "true");
+}
+
+// All sides of an output are what scalars were told to be.
+TEST_F(Drafts, AnOutputOfSeveralToldSizes) {
+  const Draft draft =
+      both("(const float* x, float* y, int h, int w, int rows, int columns)",
+           own_element + "  if (i < rows * columns) y[i] = x[i / columns * 2 * w + i % columns * 2];\n",
+           {"h=20", "w=30"}, {"rows: (h - 3) / 2 + 1", "columns: (w - 3) / 2 + 1", "x: [h, w]"});
+  EXPECT_EQ(shape_of(draft, "y"), (Sizes{"(h - 3) / 2 + 1", "(w - 3) / 2 + 1"}));
+}
+
+TEST_F(Drafts, SortedAloneIsOfNumbersLikeOthers) {
+  const std::string merges = own_element + "  if (i < n) y[i] = a[i] < b[i] ? a[i] : b[i] + (int)f[i];\n";
+  const Draft draft = both("(const int* a, const unsigned* b, const float* f, int* y, int n)", merges,
+                           {"n=64"}, {"a: {fill: sorted}", "b: {fill: sorted}", "f: {fill: sorted}"});
+  EXPECT_EQ(key_of(draft, "a", "fill"), "{sorted: [-100, 100]}");
+  EXPECT_EQ(key_of(draft, "b", "fill"), "{sorted: [0, 200]}");
+  EXPECT_EQ(key_of(draft, "f", "fill"), "{sorted: [-4, 4]}");
 }
 
 // The count of blocks is the kernel's gridDim.x, and its reference has to be told; of so few elements as

@@ -16,6 +16,26 @@ TEST(Macros, NumbersThatTheFileDefines) {
   EXPECT_EQ(m.find("PAD")->value, "1");
 }
 
+TEST(Macros, ConstantsOfTheFileAreNoneOfFunctionsAndClasses) {
+  const SourceMacros m = macros_of(
+      "const int N= 1024;\nnamespace a {\nstatic constexpr std::size_t TILE = 32;\n}\n"
+      "void f() { const int local = 3; }\nstruct S { static constexpr int member = 4; };\n"
+      "int plain = 5;\nconst int sum = N + 1;\nconst float share = 2;\nconst int a = 1, b = 2;\n");
+  ASSERT_EQ(m.constants.size(), 2U);
+  EXPECT_EQ(m.constants[0].name, "N");
+  EXPECT_EQ(m.constants[0].value, "1024");
+  EXPECT_EQ(m.constants[1].name, "TILE");
+  EXPECT_EQ(m.constants[1].line, 3);
+  EXPECT_EQ(m.find("N")->value, "1024");
+  EXPECT_TRUE(m.defined.empty());
+}
+
+TEST(Macros, AConstantIsAComment) {
+  EXPECT_EQ(without_definition("int a; const int N = 8; int b;\n", "N"),
+            "int a; /* const int N = 8; */ int b;\n");
+  EXPECT_EQ(without_definition("void f() { const int N = 8; }\n", "N"), "void f() { const int N = 8; }\n");
+}
+
 TEST(Macros, AGuardedDefinitionYields) {
   const SourceMacros m = macros_of(
       "#ifndef BLOCK\n#define BLOCK 128\n#endif\n#if !defined(T)\n#define T 4\n#endif\n#define U 2\n");

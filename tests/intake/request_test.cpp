@@ -30,6 +30,8 @@ TEST(AxisFlag, AllowedSizesAreListedAsTheSizesAre) {
   using Keys = std::vector<std::pair<std::string, std::string>>;
   EXPECT_EQ(read_axis_flag("n=64 allowed=32,64").keys, (Keys{{"allowed", "[32,64]"}}));
   EXPECT_EQ(read_axis_flag("n=64 allowed=[32,64]").keys, (Keys{{"allowed", "[32,64]"}}));
+  EXPECT_EQ(read_axis_flag("n=64 allowed=[32, 64] max=64").keys,
+            (Keys{{"allowed", "[32, 64]"}, {"max", "64"}}));
 }
 
 TEST(IntakeFlags, Axes) {

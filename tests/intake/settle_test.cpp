@@ -43,6 +43,25 @@ Check about(const char* argument) {
   return check;
 }
 
+TEST(Settle, WhatASumIsAddedToHoldsNumbersThatShowBesideIt) {
+  Draft draft = two_inputs();
+  draft.arguments[1].role = "inout";
+  DraftSettler settler{Request{}};
+  EXPECT_TRUE(settler.mend(draft, about("y")));
+  EXPECT_EQ(draft.arguments[1].keys, (Keys{{"fill", "{uniform: [-1000, 1000]}"}}));
+  EXPECT_EQ(draft.notes.size(), 2U);
+  EXPECT_TRUE(settler.mend(draft, about("y")));
+  EXPECT_EQ(draft.arguments[1].keys, (Keys{{"fill", "{uniform: [-1000000, 1000000]}"}}));
+  EXPECT_FALSE(settler.mend(draft, about("y"))) << "it changes nothing at all";
+  EXPECT_TRUE(draft.arguments[1].keys.empty());
+  EXPECT_EQ(draft.notes.size(), 1U);
+  // What is told stays.
+  draft.arguments[1].keys = {{"fill", "{uniform: [0, 1]}"}};
+  DraftSettler other{Request{}};
+  EXPECT_FALSE(other.mend(draft, about("y")));
+  EXPECT_EQ(draft.arguments[1].keys, (Keys{{"fill", "{uniform: [0, 1]}"}}));
+}
+
 TEST(Settle, ANumberOfARowThatChangesNothingIsNeutralUnlessItWasTold) {
   const auto draft_of = [] {
     Draft draft;
