@@ -221,10 +221,14 @@ bool ProbeRun::begins_with_zeros(const DraftArgument& argument) {
 
 void ProbeRun::scatter(std::size_t argument, unsigned seed, std::vector<std::byte>& bytes) const {
   if (ElementType{draft_.arguments[argument].dtype}.floating()) return;
-  std::uint32_t state = 54321U + 977U * static_cast<std::uint32_t>(argument) + 31U * seed;
+  // SplitMix64. A linear generator begun at neighbouring seeds gives one byte for all of them in one place of
+  // some hundred, which would then seem to be left alone.
+  std::uint64_t state = (std::uint64_t{seed} << 32) + argument;
   for (std::byte& byte : bytes) {
-    state = state * 1664525U + 1013904223U;
-    byte = static_cast<std::byte>(state >> 24);
+    state += 0x9e3779b97f4a7c15U;
+    std::uint64_t mixed = (state ^ state >> 30) * 0xbf58476d1ce4e5b9U;
+    mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111ebU;
+    byte = static_cast<std::byte>(mixed >> 56);
   }
 }
 

@@ -99,6 +99,36 @@ TEST_F(Tune, ZerosThatAreWrittenAreNotLeftAlone) {
   EXPECT_TRUE(tells(found.out, "unwritten")) << found.out;
 }
 
+// What an output holds before is another byte in each launch that looks for what is left alone: of a row's
+// largest number a quantiser makes the same byte whatever the row holds.
+TEST_F(Tune, BytesThatAreWrittenAreNotLeftAlone) {
+  small_axes = false;
+  const std::string kernel =
+      "__global__ void whole(const float* x, signed char* q, float* s, int n, int d) {\n"
+      "  float most = 0;\n"
+      "  for (int j = threadIdx.x; j < d; j += 32) most = fmaxf(most, fabsf(x[blockIdx.x * d + j]));\n"
+      "  for (int o = 16; o > 0; o /= 2) most = fmaxf(most, __shfl_xor_sync(~0u, most, o));\n"
+      "  const float scale = most / 127.f, by = scale > 0 ? 1.f / scale : 0.f;\n"
+      "  if (threadIdx.x == 0) s[blockIdx.x] = scale;\n"
+      "  for (int j = threadIdx.x; j < d; j += 32)\n"
+      "    q[blockIdx.x * d + j] = (signed char)max(-127, min(127, __float2int_rn(x[blockIdx.x * d + j] * "
+      "by)));\n"
+      "}\n";
+  const std::string reference =
+      "__global__ void reference(const float* x, signed char* q, float* s, int n, int d) {\n"
+      "  int i = blockIdx.x;\n  if (i >= n) return;\n  float most = 0;\n"
+      "  for (int j = 0; j < d; ++j) most = fabs(x[i * d + j]) > most ? fabs(x[i * d + j]) : most;\n"
+      "  float scale = most / 127.0f, by = scale > 0 ? 1.0f / scale : 0;\n  s[i] = scale;\n"
+      "  for (int j = 0; j < d; ++j) {\n    float v = rint(x[i * d + j] * by);\n"
+      "    q[i * d + j] = (signed char)(int)(v > 127 ? 127 : v < -127 ? -127 : v);\n  }\n}\n";
+  const Output found = ask("check", kernel, reference,
+                           {"--axis", "n=9", "--axis", "d=130", "--grid", "n", "--block", "32",
+                            "--reference-grid", "n", "--reference-block", "1", "--arg", "x: input f32[n, d]",
+                            "--arg", "q: output i8[n, d]", "--arg", "s: output f32[n]"});
+  EXPECT_EQ(found.exit_code, 0) << found.out << found.err;
+  EXPECT_FALSE(tells(found.err, "leaves part of it as it is")) << found.err;
+}
+
 // Taps of a filter: the reference reads no more of them than the signal is long, the kernel all.
 TEST_F(Tune, AnInputIsAsLargeAsTheKernelReads) {
   const std::string kernel =
