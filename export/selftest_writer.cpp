@@ -12,6 +12,7 @@
 #include "export/selftest_recorded.hpp"
 #include "model/macro_name.hpp"
 #include "model/mixed_math.hpp"
+#include "source/number_types.hpp"
 
 namespace evo::exporting {
 namespace {
@@ -62,7 +63,8 @@ std::string reference_file(const ExportRequest& request, const model::ReferenceK
       "// {}, the problem's oracle, in {}.\n{}typedef {} evo_real_t;\n#define EVO_REAL evo_real_t\n{}{}\n{}\n"
       "extern \"C\" const void* {}() {{ return (const void*)(::{}); }}\n",
       kernel.source_file, real == "double" ? "fp64" : "fp32: how far off a plain kernel is",
-      model::mixed_math(), real, renamed, axis_macros(request), kernel.source, getter, kernel.entry);
+      model::mixed_math(), real, renamed, axis_macros(request),
+      real == "double" ? source::with_double_numbers(kernel.source) : kernel.source, getter, kernel.entry);
 }
 
 model::Expected<Reference> reference_of(const ExportRequest& request, const Names& names) {

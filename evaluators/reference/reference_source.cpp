@@ -1,41 +1,18 @@
 #include "evaluators/reference/reference_source.hpp"
 
-#include <cstdlib>
-#include <limits>
-
 #include <fmt/format.h>
 
 #include "evaluators/compile/virtual_headers.hpp"
 #include "evaluators/reference/powers.hpp"
 #include "model/macro_name.hpp"
 #include "model/records.hpp"
-#include "source/tokens.hpp"
+#include "source/number_types.hpp"
 
 namespace evo::evaluators::reference {
 namespace {
 
 std::string_view type_name(model::DType dtype, std::string_view real) {
   return model::is_floating(dtype) ? real : model::c_type_of(dtype);
-}
-
-/// The text with its numbers in float: 0.5 is a double, and what it meets would be computed in double.
-std::string with_float_numbers(const std::string& source) {
-  std::string text;
-  std::size_t done = 0;
-  for (const source::Token& token : source::tokens_of(source)) {
-    const bool hexadecimal = token.text.starts_with("0x") || token.text.starts_with("0X");
-    const bool floating = token.kind == source::TokenKind::number && !hexadecimal &&
-                          token.text.find_first_of(".eE") != std::string::npos;
-    if (!floating || std::string_view("fFlL").find(token.text.back()) != std::string_view::npos) continue;
-    // One beyond float stays a double: the compiler refuses it as a float.
-    const double number = std::strtod(token.text.c_str(), nullptr);
-    if (number != 0 &&
-        (number < std::numeric_limits<float>::min() || number > std::numeric_limits<float>::max()))
-      continue;
-    text += source.substr(done, token.end() - done) + "f";
-    done = token.end();
-  }
-  return text + source.substr(done);
 }
 
 constexpr const char* struct_pointer =
@@ -73,7 +50,7 @@ compile::CompileRequest reference_request(
     parameters += fmt::format("{}{}{} evo_{}", comma, type_name(argument.dtype, real), star, i);
     arguments += fmt::format("{}evo_{}", comma, i);
   }
-  const std::string source =
+  const std::string text =
       powers == Powers::by_exp2 ? with_powers_by_exp2(reference.source) : reference.source;
   compile::CompileRequest request;
   // As a device function it can be called, whatever its linkage, namespace or template parameters; inlined it
@@ -83,7 +60,8 @@ compile::CompileRequest reference_request(
       "{}#undef __global__\n#define __global__ __device__ __noinline__\n#line 1 \"{}\"\n{}\n"
       "#undef __global__\n#define __global__ __attribute__((global))\n"
       "{}extern \"C\" __global__ void {}({}) {{\n  {}({});\n}}\n",
-      macros, reference.source_file, real == "float" ? with_float_numbers(source) : source, converter,
+      macros, reference.source_file,
+      real == "float" ? source::with_float_numbers(text) : source::with_double_numbers(text), converter,
       wrapper_entry, parameters, reference.entry, arguments);
   request.source_file = reference.source_file;
   request.entry = wrapper_entry;

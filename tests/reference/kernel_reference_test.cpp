@@ -109,6 +109,19 @@ __global__ void reference(const EVO_REAL* x, EVO_REAL* y, EVO_REAL alpha, int ro
   }
 }
 
+// Of integers alone such a product would be one of floats, of which a double is made when it is too late.
+TEST_F(KernelReferences, NumbersOfFloatBesideIntegersAreComputedInDouble) {
+  const auto outputs = outputs_of(R"(
+__global__ void reference(const EVO_REAL* x, EVO_REAL* y, EVO_REAL alpha, int rows, int columns) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < rows * columns) y[i] = (i + 0.5f) * 1001 / 37 - 0.1f;
+})");
+  ASSERT_TRUE(outputs) << outputs.error().text();
+  for (std::int64_t e = 0; e < rows * columns; ++e)
+    EXPECT_DOUBLE_EQ((*outputs)[1][static_cast<std::size_t>(e)],
+                     (static_cast<double>(e) + 0.5) * 1001 / 37 - double{0.1F});
+}
+
 TEST_F(KernelReferences, RowsAreThoseOfTheWhole) {
   const auto artifact = compile(running_sum);
   ASSERT_TRUE(artifact);
