@@ -3,6 +3,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -162,7 +163,8 @@ void apply(const CaseChanges& changes, std::vector<BoundArgument>& arguments) {
     changed.scalar_integer = static_cast<std::int64_t>(value);
     if (changed.scalar_range)
       changed.scalar_range = ValueRange{std::min(changed.scalar_range->least, changed.scalar_integer),
-                                        std::max(changed.scalar_range->most, changed.scalar_integer)};
+                                        std::max(changed.scalar_range->most, changed.scalar_integer),
+                                        std::gcd(changed.scalar_range->multiple, changed.scalar_integer)};
   }
 }
 
@@ -235,7 +237,7 @@ Expected<LaunchPlan> bind_sequence(const Problem& problem, const Template& kerne
 ValueRanges ranges_of(const Problem& problem, const Environment& environment) {
   ValueRanges ranges;
   for (const auto& [name, value] : environment) {
-    if (const auto* number = std::get_if<std::int64_t>(&value)) ranges[name] = {*number, *number};
+    if (const auto* number = std::get_if<std::int64_t>(&value)) ranges[name] = range_of(*number);
   }
   for (const Axis& axis : problem.axes) {
     if (!axis.compile_time) ranges[axis.name] = range_of(axis);

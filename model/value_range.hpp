@@ -11,14 +11,18 @@
 
 namespace evo::model {
 
-/// From `least` to `most`, both included.
+/// From `least` to `most`, both included; each a multiple of `multiple`, which is 0 where all are 0.
 struct ValueRange {
   std::int64_t least = 0, most = 0;
+  std::int64_t multiple = 1;
   friend bool operator==(const ValueRange&, const ValueRange&) = default;
 };
 
 /// By name.
 using ValueRanges = std::map<std::string, ValueRange, std::less<>>;
+
+/// One number.
+[[nodiscard]] ValueRange range_of(std::int64_t number);
 
 /// The values that a workload may give the axis: those of its list, or from its minimum to its maximum, each
 /// that of 64 bits where it is not declared.

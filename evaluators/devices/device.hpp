@@ -78,9 +78,11 @@ enum class CheckLevel : std::uint8_t {
   exact,     ///< every launch in the exact mode
 };
 
-/// What an integer argument may be in any launch that is allowed, this one or another: from least to most.
+/// What an integer argument may be in any launch that is allowed, this one or another: from least to most, of
+/// these the multiples of `multiple`.
 struct ArgumentRange {
   std::int64_t least = 0, most = 0;
+  std::int64_t multiple = 1;
 };
 
 /// Virtual: thread instructions after which one block of a launch is taken for one that hangs. `budget` is

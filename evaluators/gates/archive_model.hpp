@@ -141,6 +141,7 @@ template <class Archive>
 void describe(Archive& archive, model::ValueRange& value) {
   archive("least", value.least);
   archive("most", value.most);
+  archive("multiple", value.multiple);
 }
 
 template <class Archive>

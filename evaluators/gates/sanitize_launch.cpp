@@ -26,7 +26,8 @@ devices::LaunchOptions launch_options(const SanitizeBench& bench, const model::C
   options.equal_writes = bench.asked.equal_writes;
   for (const model::BoundArgument& argument : shape.arguments) {
     std::optional<devices::ArgumentRange>& range = options.ranges.emplace_back();
-    if (argument.scalar_range) range = {argument.scalar_range->least, argument.scalar_range->most};
+    if (const auto& known = argument.scalar_range)
+      range = devices::ArgumentRange{known->least, known->most, known->multiple};
   }
   options.schedule_seed = blocks.schedule_seed;
   options.blocks = std::move(blocks.numbers);

@@ -15,11 +15,11 @@ namespace {
 constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
 
 /// k_param_0 is an array, k_param_1 an integer of 32 bits within the range.
-bool last_store_reached(const std::string& body, std::int64_t least, std::int64_t most) {
+bool last_store_reached(const std::string& body, std::int64_t least, std::int64_t most, unsigned twos = 0) {
   const Program program = load(kernel(body));
   std::vector<ParameterRange> ranges;
   ranges.push_back({program.parameters.at(0).offset, 8, 1, largest});
-  ranges.push_back({program.parameters.at(1).offset, 4, least, most});
+  ranges.push_back({program.parameters.at(1).offset, 4, least, most, twos});
   const std::vector<bool> code = reachable_code(program, ranges);
   for (std::size_t at = program.code.size(); at-- > 0;) {
     if (program.code[at].op == Opcode::st) return code[at];
@@ -96,6 +96,39 @@ TEST(PtxReachableCode, ArithmeticIsFollowed) {
   EXPECT_TRUE(reached("ld.shared.u32 %r2, [%r1];\n", "setp.eq.s32 %p1, %r2, 7;\n"))
       << "memory holds anything";
   EXPECT_TRUE(reached("mov.u32 %r2, %tid.x;\n", "setp.eq.s32 %p1, %r2, 1023;\n"));
+}
+
+// Rows of whole fours: bytes are taken four at a time, and a rest that a compiler adds is never there.
+TEST(PtxReachableCode, ARestOfMultiplesIsNone) {
+  const auto reached = [&](const std::string& steps, const std::string& condition, unsigned twos) {
+    return last_store_reached(size + steps + condition + "@%p1 bra BEHIND;\n" + behind, 4, 64, twos);
+  };
+  const std::string rest = "and.b32 %r2, %r1, 3;\n", some = "setp.ne.s32 %p1, %r2, 0;\n";
+  EXPECT_FALSE(reached(rest, some, 2));
+  EXPECT_TRUE(reached(rest, some, 1));
+  EXPECT_FALSE(reached("rem.u32 %r2, %r1, 4;\n", some, 2));
+  EXPECT_TRUE(reached("rem.u32 %r2, %r1, 8;\n", some, 2));
+  EXPECT_TRUE(reached("rem.u32 %r2, %r1, 3;\n", some, 2));
+  EXPECT_FALSE(reached("mul.lo.s32 %r2, %r1, 100000002;\nand.b32 %r2, %r2, 7;\n", some, 2))
+      << "low bits stay where a product wraps";
+  EXPECT_FALSE(reached("shl.b32 %r2, %r1, 3;\nadd.s32 %r2, %r2, -32;\nand.b32 %r2, %r2, 31;\n", some, 2));
+  EXPECT_TRUE(reached("shl.b32 %r2, %r1, 3;\nadd.s32 %r2, %r2, -16;\nand.b32 %r2, %r2, 31;\n", some, 2));
+  EXPECT_FALSE(reached("shr.u32 %r2, %r1, 1;\nand.b32 %r2, %r2, 1;\n", some, 2));
+  EXPECT_TRUE(reached("shr.u32 %r2, %r1, 1;\nand.b32 %r2, %r2, 1;\n", some, 1));
+  EXPECT_FALSE(reached("", "setp.eq.s32 %p1, %r1, 6;\n", 2));
+  EXPECT_TRUE(reached("", "setp.eq.s32 %p1, %r1, 8;\n", 2));
+  EXPECT_FALSE(reached("", "setp.gt.s32 %p1, %r1, 60;\n", 3))
+      << "56 is the last of eights but 64, which is more";
+}
+
+// Also where the rest is counted down, in a register that the loop changes.
+TEST(PtxReachableCode, ALoopOverARestThatIsNoneDoesNotBegin) {
+  const std::string body = size +
+                           "and.b32 %r2, %r1, 3;\nsetp.eq.s32 %p2, %r2, 0;\n@%p2 bra DONE;\n"
+                           "LOOP:\nst.shared.u32 [%r9], 1;\nadd.s32 %r2, %r2, -1;\nsetp.ne.s32 %p3, %r2, 0;\n"
+                           "@%p3 bra LOOP;\nDONE:\nret;\n";
+  EXPECT_FALSE(last_store_reached(body, 4, 64, 2));
+  EXPECT_TRUE(last_store_reached(body, 4, 64, 1));
 }
 
 TEST(PtxReachableCode, UnsignedComparisonsKnowNegativeNumbers) {

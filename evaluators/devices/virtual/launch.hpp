@@ -13,10 +13,12 @@
 
 namespace evo::evaluators::virtual_device {
 
-/// What stands at a place of the parameter block in any launch that is allowed: an integer of its type.
+/// What stands at a place of the parameter block in any launch that is allowed: an integer of its type, a
+/// multiple of 2^twos.
 struct ParameterRange {
   std::uint32_t offset = 0, bytes = 0;
   std::int64_t least = 0, most = 0;
+  unsigned twos = 0;
 };
 
 /// Views; the caller keeps what they point to for the time of the launch. Grid and block are within the CUDA

@@ -94,7 +94,7 @@ class Analysis {
     }
     const Interval before = numbers_[reg];
     numbers_[reg] = {now.least < before.least ? all.least : before.least,
-                     now.most > before.most ? all.most : before.most};
+                     now.most > before.most ? all.most : before.most, now.twos};
   }
   void set(std::uint32_t reg, const Truth& value) {
     const Truth now{truths_[reg].yes || value.yes, truths_[reg].no || value.no};
@@ -122,12 +122,12 @@ class Analysis {
       case Operand::Kind::immediate: {
         const unsigned shift = 64 - 8 * bytes;
         const std::int64_t value = static_cast<std::int64_t>(operand.bits << shift) >> shift;
-        return {value, value};
+        return number_of(value);
       }
       case Operand::Kind::special:
         return special(static_cast<SpecialRegister>(operand.index), bytes);
       default:
-        return {0, 0};
+        return number_of(0);
     }
   }
   [[nodiscard]] static bool fits(const Interval& value, unsigned bytes) {
@@ -137,7 +137,7 @@ class Analysis {
   /// How many threads a block has along x, y or z: all of them between these.
   [[nodiscard]] Interval threads(std::size_t along) const {
     if (!block_) return {1, 1024};
-    return {(*block_)[along], (*block_)[along]};
+    return number_of((*block_)[along]);
   }
   [[nodiscard]] Interval special(SpecialRegister which, unsigned bytes) const {
     switch (which) {
@@ -180,7 +180,7 @@ class Analysis {
     for (const ParameterRange& range : ranges_) {
       if (!parameter || range.offset != static_cast<std::uint64_t>(i.offset) || range.bytes != width)
         continue;
-      const Interval value{range.least, range.most};
+      const Interval value = with_twos({range.least, range.most}, range.twos);
       // A number above the middle of an unsigned type is a negative one here.
       if (fits(value, width) && (is_signed(i.type) || value.least >= 0 || width == bytes)) return value;
     }
