@@ -269,6 +269,23 @@ class Matrix {
     }
   }
 
+  /// One of the integers that have a range, in turn, at its upper end: how far back a kernel can look, or what
+  /// it has room for, shows only where the axis is as long.
+  void set_upper_end(const model::Workload& workload, std::size_t turn) {
+    const auto bound = bind(workload);
+    if (!bound) return;
+    std::vector<std::size_t> with_range;
+    for (std::size_t i = 0; i < bound->arguments.size(); ++i) {
+      const model::Argument& declared = context_.experiment->problem.arguments[i];
+      if (may_be_another(declared) && declared.range) with_range.push_back(i);
+    }
+    if (with_range.empty()) return;
+    const std::size_t scalar = with_range[turn % with_range.size()];
+    const double most = std::floor(context_.experiment->problem.arguments[scalar].range->most);
+    if (most == static_cast<double>(bound->arguments[scalar].scalar_integer)) return;
+    add_scalar(CaseUse::ranged, workload, *bound, scalar, most);
+  }
+
   std::vector<DerivedCase> take() { return std::move(cases_); }
 
  private:
@@ -382,11 +399,13 @@ std::vector<DerivedCase> derive_cases(const TemplateContext& context, const mode
   const bool program = std::ranges::find(kinds, model::OracleKind::command) != kinds.end();
   std::vector<model::Workload> to_cross;
   const model::Workload* telling = nullptr;
+  std::size_t alone = 0;
   for (const DrawnShape& shape : shapes) {
     const bool crossed = !program && shape.use == CaseUse::stretched && (!search || halves.below(2) == 0);
     if (crossed) to_cross.push_back(shape.workload);
     if (!crossed || !search)
       matrix.add(shape.use, shape.workload, shape.workload.name, {}, shape.reference_budget);
+    if (shape.use == CaseUse::alone && !search && !program) matrix.set_upper_end(shape.workload, alone++);
     if (telling == nullptr && shape.use == CaseUse::drawn) telling = &shape.workload;
   }
   if (telling != nullptr) {

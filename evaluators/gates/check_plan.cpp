@@ -241,8 +241,8 @@ class Planner {
   }
 
   /// In turn one with stretches of equals, one whose integers are all the same: what counts them has room for
-  /// so many, or has not; and one whose integers are 0 beside other arrays, no flag or head of a segment all
-  /// along.
+  /// so many, or has not; one whose integers are 0 beside other arrays, no flag or head of a segment all
+  /// along; and one with a lone integer in each row.
   [[nodiscard]] std::vector<std::size_t> sets_of_alone(const model::Case& bound) {
     std::vector<std::size_t> sets = sets_of_named(bound);
     // Of two axes at once the product is meant, whatever the data.
@@ -264,6 +264,10 @@ class Planner {
     const auto scalar = std::ranges::find(job_.input_sets, oracle::held_scalar_kind, &model::InputSet::kind);
     if (job_.whole_launches && scalar != job_.input_sets.end())
       sets.push_back(static_cast<std::size_t>(scalar - job_.input_sets.begin()));
+    // And in turn one of a row at the other end than all others: a search goes far before it finds that, to
+    // one side or the other.
+    const std::vector<std::size_t> lone = of_integers(bound, turn_ / 2 % 2 == 0 ? "plateau" : "dominant");
+    if (job_.whole_launches && !lone.empty()) sets.push_back(lone[turn_ / 4 % lone.size()]);
     // And all at the upper end of what they may be, where sums of so many are largest.
     const auto top =
         std::find_if(job_.input_sets.begin() + static_cast<std::ptrdiff_t>(declared_), job_.input_sets.end(),

@@ -39,6 +39,9 @@ std::map<std::size_t, double> in_order(const model::Problem& problem, const mode
   const double usual = number_in(bound.arguments[scalar]);
   for (std::size_t i = 0; i < problem.arguments.size() && i < bound.arguments.size(); ++i) {
     if (i == scalar || !may_go_along(problem.arguments[i])) continue;
+    // A place and a factor are no two ends of one thing.
+    if (model::is_floating(bound.arguments[i].dtype) != model::is_floating(bound.arguments[scalar].dtype))
+      continue;
     const double beside = number_in(bound.arguments[i]);
     const bool past = (usual < beside && value > beside) || (usual > beside && value < beside);
     if (!past) continue;

@@ -42,8 +42,10 @@ std::vector<std::size_t> sets_of_small_numbers(const DeviceJob& job, std::size_t
   if (!job.whole_launches || (use != CaseUse::changed && use != CaseUse::ranged)) return {};
   if (!has_another_number(job.cases[case_index], job.cases.front())) return {};
   std::vector<std::size_t> sets;
+  // Of all alike each decides, whatever its place: of numbers drawn at random the one that a scalar names
+  // mostly loses.
   for (const std::string_view kind :
-       std::to_array<std::string_view>({"ties", "extremes", oracle::matches_kind})) {
+       std::to_array<std::string_view>({"ties", "extremes", oracle::matches_kind, "ones"})) {
     const auto set = std::ranges::find(job.input_sets, kind, &model::InputSet::kind);
     if (set != job.input_sets.end()) sets.push_back(static_cast<std::size_t>(set - job.input_sets.begin()));
   }

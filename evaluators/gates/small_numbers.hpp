@@ -10,7 +10,8 @@ namespace evo::evaluators::gates {
 
 /// Of a proof, for a case in which an integer that the problem gives as a number (a flag, a mode) is another
 /// one, or a floating-point scalar is 1 or 1/2 that usually is not: the input sets in which zeros, ones and
-/// equal numbers of both signs, and the ends of integers, stand side by side, within an array and in several.
+/// equal numbers of both signs, and the ends of integers, stand side by side, within an array and in several,
+/// and one in which all are alike.
 /// Kernels go ways of their own on such data, and what they do there may hang on the scalar. Empty for any
 /// other case, or if there are no such sets.
 [[nodiscard]] std::vector<std::size_t> sets_of_small_numbers(const DeviceJob& job, std::size_t case_index);

@@ -252,6 +252,17 @@ void shape_range(const BoundArgument& argument, const BoundFill& fill, std::stri
   }
 }
 
+/// Of a floating-point array alone: what stands at its end matters.
+constexpr std::array<std::string_view, 3> late_patterns{"late_spike", "rising", "creeping"};
+
+/// A length, or an index, beside an array whose last elements matter: each second is the largest that it may
+/// be. Lengths drawn at random leave those elements out.
+void reach_the_end(const BoundFill& fill, model::RandomStream stream, std::vector<double>& values) {
+  for (double& value : values) {
+    if (stream.below(2) == 0) value = fill.high();
+  }
+}
+
 /// In order, and in the opposite order: as a whole, or each row.
 void shape_permutation(const BoundArgument& argument, const BoundFill& fill, std::string_view kind,
                        std::vector<double>& values) {
@@ -425,10 +436,16 @@ void draw_fills(const model::Case& bound, const model::InputSet& set, const Inpu
     const std::string purpose = fmt::format("fill/{}/{}/{}", set.name, bound.name, argument.name);
     const model::StreamKey of{.seed = key.seed, .generation = key.rotation, .slot = i, .purpose = purpose};
     draw_fill(argument, fill, model::RandomStream(of), draft[i]);
-    if (named >= 0 && static_cast<std::size_t>(named) != i) return;
     const std::string_view kind = kind_for(set, i);
-    if (!takes_pattern(fill.form, kind)) return;
     const model::StreamKey varied{of.seed, of.generation, i, "pattern of a fill"};
+    if (named >= 0 && static_cast<std::size_t>(named) != i) {
+      const bool late = std::ranges::find(late_patterns, kind) != late_patterns.end();
+      if (late && fill.form == FillForm::integers &&
+          is_floating(bound.arguments[static_cast<std::size_t>(named)].dtype))
+        reach_the_end(fill, model::RandomStream(varied), draft[i]);
+      return;
+    }
+    if (!takes_pattern(fill.form, kind)) return;
     if (fill.has_range() || fill.form == FillForm::zipf) {
       shape_range(argument, fill, kind, model::RandomStream(varied), draft[i]);
     } else if (fill.form == FillForm::permutation) {

@@ -183,6 +183,26 @@ TEST(CheckPlan, AnAxisAloneSeesIntegersThatAreZeroBesideOthers) {
   EXPECT_EQ(sets_seen(job, true).at(1), (std::set<std::size_t>{0})) << "nothing is beside it";
 }
 
+TEST(CheckPlan, WhatIsAloneSeesALoneIntegerOfEitherEnd) {
+  DeviceJob job = job_of(1, 4, 1);
+  job.uses = {CaseUse::workload, CaseUse::alone, CaseUse::alone, CaseUse::alone, CaseUse::alone};
+  job.declared_sets = 1;
+  for (const char* kind : {"plateau", "dominant"})
+    job.input_sets.push_back({std::string(kind) + " of 1", kind, {{"argument", 1}}});
+  const auto seen_by_all = [&] {
+    std::set<std::size_t> all;
+    const auto seen = sets_seen(job, true);
+    for (std::size_t index = 1; index < job.cases.size(); ++index)
+      all.insert(seen.at(index).begin(), seen.at(index).end());
+    return all;
+  };
+  EXPECT_EQ(seen_by_all(), (std::set<std::size_t>{0})) << "these are floating-point numbers";
+  for (model::Case& bound : job.cases) bound.arguments[1].dtype = model::DType::u8;
+  EXPECT_EQ(seen_by_all(), (std::set<std::size_t>{0, 1, 2}));
+  job.whole_launches = false;
+  EXPECT_EQ(seen_by_all(), (std::set<std::size_t>{0})) << "in a search";
+}
+
 TEST(CheckPlan, TheLongestSumOfIntegersSeesBothOfTheirEnds) {
   DeviceJob job = job_of(1, 3, 1);
   job.uses = {CaseUse::workload, CaseUse::swept, CaseUse::named, CaseUse::stretched};
@@ -368,7 +388,8 @@ TEST(CheckPlan, AnotherFlagMeetsZerosAndEquals) {
   for (int i = 0; i < 6; ++i) job.input_sets.push_back({"falling", "falling", {}});
   job.input_sets.push_back({"ties everywhere", "ties", {}});
   job.input_sets.push_back({"matches everywhere", "matches", {}});
-  const std::size_t ties = job.input_sets.size() - 2;
+  job.input_sets.push_back({"ones of a", "ones", {}});
+  const std::size_t ties = job.input_sets.size() - 3;
   for (model::Case& bound : job.cases) {
     bound.arguments = {tests::scalar_argument("flag", model::DType::i32, 0)};
     bound.arguments[0].scalar_integer = 1;
@@ -377,7 +398,7 @@ TEST(CheckPlan, AnotherFlagMeetsZerosAndEquals) {
   const auto both_see = [&] {
     const auto seen = sets_seen(job, true);
     const auto both = [&](std::size_t set) { return seen.at(1).contains(set) && seen.at(2).contains(set); };
-    return both(ties) && both(ties + 1);
+    return both(ties) && both(ties + 1) && both(ties + 2);
   };
   for (const std::size_t index : {1U, 2U}) {
     job.cases[index].arguments[0].scalar_integer = 0;

@@ -165,6 +165,15 @@ TEST(ScalarOrder, AnEndOfARangeTakesTheOtherEndOfAClampAlong) {
   problem.arguments[1].range.reset();
   EXPECT_EQ(in_order(problem, bound, 0, 30), (Values{{0, 30}})) << "what has no range stays";
   problem.arguments[1].range = model::ScalarRange{-10, 12};
+  // A factor beside a place.
+  problem.arguments[1].dtype = bound.arguments[1].dtype = model::DType::f32;
+  problem.arguments[1].scalar.form = model::ScalarValue::Form::number;
+  bound.arguments[1].scalar_float = 9;
+  EXPECT_EQ(in_order(problem, bound, 0, 12), (Values{{0, 12}}));
+  problem.arguments[0].dtype = bound.arguments[0].dtype = model::DType::f32;
+  problem.arguments[0].scalar.form = model::ScalarValue::Form::number;
+  bound.arguments[0].scalar_float = -5;
+  EXPECT_EQ(in_order(problem, bound, 0, 12), (Values{{0, 12}, {1, 12}}));
   problem.arguments[1].fixed = true;
   EXPECT_EQ(in_order(problem, bound, 0, 12), (Values{{0, 12}}));
 }

@@ -41,6 +41,16 @@ TEST(CaseMatrix, StridesOfOAreApartFromThoseOfQAndTheKernelIsToldThem) {
   }
 }
 
+TEST(CaseMatrix, AWindowIsAsLargeAsItMayBeWhereTheRowIsLong) {
+  const Derived derived("held_back", {"w", 1, {{"rows", 4}, {"n", 60}}}, 5);
+  std::int64_t longest = 0;
+  for (const model::Case* bound : derived.of(CaseUse::ranged)) {
+    if (bound->arguments[index_of(*bound, "window")].scalar_integer == 400)
+      longest = std::max(longest, bound->axes.at("n"));
+  }
+  EXPECT_GT(longest, 100) << "alone, the row has more numbers than beside others";
+}
+
 TEST(CaseMatrix, EachFloatingScalarHasOtherValuesThanItsExpression) {
   for (const char* problem : {"attention_forward", "saxpy"}) {
     const Derived derived(problem, problem[0] == 'a' ? attention : model::Workload{"w", 1, {{"n", 1000}}}, 7);

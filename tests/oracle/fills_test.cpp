@@ -153,6 +153,24 @@ TEST_F(Fills, PatternsAreWhatTheirNamesSay) {
   EXPECT_FALSE(std::ranges::is_sorted(other)) << "a pattern of another argument leaves this one as it is";
 }
 
+TEST_F(Fills, LengthsReachTheEndWhereTheLastNumbersOfOthersMatter) {
+  const auto at_the_end = [&](const char* kind, const model::Case& bound) {
+    const auto found = values(
+        bound, {std::string(kind) + " of y", kind, {{"argument", 1}, {undeclared_parameter.data(), 1}}});
+    return std::ranges::count(found, 999.0);
+  };
+  const model::Case lengths = with({FillForm::integers, 1, 999}, DType::i32);
+  for (const char* kind : {"late_spike", "rising", "creeping"}) {
+    EXPECT_GT(at_the_end(kind, lengths), 30) << kind;
+    EXPECT_LT(at_the_end(kind, lengths), 90) << kind;
+    EXPECT_LT(at_the_end(kind, with({FillForm::uniform, 1, 999}, DType::f32)), 5) << kind << ": no length";
+  }
+  EXPECT_LT(at_the_end("early_spike", lengths), 5);
+  model::Case beside = lengths;
+  beside.arguments[1].dtype = DType::i32;
+  EXPECT_LT(at_the_end("late_spike", beside), 5) << "beside integers";
+}
+
 TEST_F(Fills, WhatIsRoundedBehindAPowerOfTwoStandsBetweenTwo) {
   const model::Case bound = with({FillForm::uniform, -50, 50}, DType::f32, {2000});
   const auto found =
