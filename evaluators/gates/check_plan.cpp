@@ -264,10 +264,12 @@ class Planner {
     const auto scalar = std::ranges::find(job_.input_sets, oracle::held_scalar_kind, &model::InputSet::kind);
     if (job_.whole_launches && scalar != job_.input_sets.end())
       sets.push_back(static_cast<std::size_t>(scalar - job_.input_sets.begin()));
-    // And in turn one of a row at the other end than all others: a search goes far before it finds that, to
-    // one side or the other.
-    const std::vector<std::size_t> lone = of_integers(bound, turn_ / 2 % 2 == 0 ? "plateau" : "dominant");
-    if (job_.whole_launches && !lone.empty()) sets.push_back(lone[turn_ / 4 % lone.size()]);
+    // And one of a row at the other end than all others, below and above them: a search goes far before it
+    // finds that, to one side or the other.
+    for (const std::string_view kind : {"plateau", "dominant"}) {
+      const std::vector<std::size_t> lone = of_integers(bound, kind);
+      if (job_.whole_launches && !lone.empty()) sets.push_back(lone[turn_ % lone.size()]);
+    }
     // And all at the upper end of what they may be, where sums of so many are largest.
     const auto top =
         std::find_if(job_.input_sets.begin() + static_cast<std::ptrdiff_t>(declared_), job_.input_sets.end(),

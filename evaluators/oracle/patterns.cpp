@@ -71,6 +71,24 @@ constexpr std::array patterns{
     NamedPattern{"comb_below", false, false, true},
 };
 
+/// Where an output is of bytes, the largest of its type once in each stretch of 32, in every second row: a
+/// quantiser that takes its scale from the largest number has a scale of 1 there, and ties stay ties.
+void put_largest_byte(const model::Case& bound, const model::BoundArgument& argument,
+                      model::RandomStream stream, std::vector<double>& values) {
+  const auto output = std::ranges::find_if(bound.arguments, [](const model::BoundArgument& each) {
+    return model::is_judged(each.role) && (each.dtype == model::DType::i8 || each.dtype == model::DType::u8);
+  });
+  if (output == bound.arguments.end() || argument.shape.empty()) return;
+  constexpr std::size_t stretch = 32;
+  const double largest = model::range_of(output->dtype).high;
+  const auto columns = std::max<std::size_t>(static_cast<std::size_t>(argument.shape.back()), 1);
+  for (std::size_t row = 0; row < values.size(); row += 2 * columns) {
+    const std::size_t end = std::min(row + columns, values.size());
+    for (std::size_t first = row; first < end; first += stretch)
+      values[first + stream.below(std::min(stretch, end - first))] = largest;
+  }
+}
+
 }  // namespace
 
 bool has_ties(const model::InputSet& set) {
@@ -126,6 +144,7 @@ model::Expected<void> apply_pattern(const model::Case& bound, const model::Input
                                 .slot = i,
                                 .purpose = fmt::format("pattern/{}/{}", set.name, bound.name)});
     pattern(argument, draft[i], stream.next_u64());
+    if (set.kind == "halves") put_largest_byte(bound, argument, std::move(stream), draft[i]);
   }
   return {};
 }

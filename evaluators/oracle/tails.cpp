@@ -36,6 +36,7 @@ std::vector<model::InputSet> tail_sets(const std::vector<model::Argument>& argum
   std::vector<model::InputSet> sets;
   if (has_short_outputs(arguments) || !has_float_output(arguments)) return sets;
   const std::string undeclared(undeclared_parameter);
+  int next_to_zero = 0;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const model::Argument& input = arguments[i];
     if (!model::is_given(input.role) || !model::is_floating(input.dtype)) continue;
@@ -49,8 +50,13 @@ std::vector<model::InputSet> tail_sets(const std::vector<model::Argument>& argum
       sets.push_back({fmt::format("{} of {}", near_zero_kind, input.name),
                       std::string(near_zero_kind),
                       {{"argument", index}, {undeclared, 1}}});
+      ++next_to_zero;
     }
   }
+  // Beside another that is not small, a quotient is: what is added to its denominator shows in neither.
+  if (next_to_zero > 1)
+    sets.push_back(
+        {fmt::format("{} everywhere", near_zero_kind), std::string(near_zero_kind), {{undeclared, 1}}});
   return sets;
 }
 

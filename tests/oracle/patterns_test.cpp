@@ -136,6 +136,25 @@ TEST(Patterns, HalvesAreTiesOfARoundingBehindAnyPowerOfTwo) {
   }
 }
 
+TEST(Patterns, HalvesBesideTheLargestByteOfAnOutput) {
+  model::Case bound = tests::vector_add_case(400);
+  for (model::BoundArgument& argument : bound.arguments) {
+    argument.shape = {4, 100};
+    argument.strides = {100, 1};
+  }
+  const auto largest_by_row = [&] {
+    const auto values = values_of(bound, {"halves everywhere", "halves", {}}, 0);
+    std::vector<std::int64_t> counts;
+    for (std::ptrdiff_t row = 0; row < 4; ++row)
+      counts.push_back(std::count(values.begin() + 100 * row, values.begin() + 100 * row + 100, 127));
+    return counts;
+  };
+  EXPECT_EQ(largest_by_row(), (std::vector<std::int64_t>{0, 0, 0, 0})) << "the output is no byte";
+  for (model::BoundArgument& argument : bound.arguments)
+    if (argument.role == model::ArgumentRole::output) argument.dtype = model::DType::i8;
+  EXPECT_EQ(largest_by_row(), (std::vector<std::int64_t>{4, 0, 4, 0})) << "one in each 32 of a row";
+}
+
 TEST(Patterns, SquaresOfSquaresLeaveTheType) {
   for (const model::DType dtype : {model::DType::f32, model::DType::f16}) {
     model::Case bound = tests::vector_add_case(200);

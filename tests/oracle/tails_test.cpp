@@ -108,6 +108,12 @@ TEST(Tails, OfEachInputApartAndOfNoShortOutput) {
   filled[0].fill->numbers = {{{}, -3}, {{}, 3}};
   ASSERT_EQ(tail_sets(filled).size(), 1U);
   EXPECT_EQ(tail_sets(filled)[0].kind, near_zero_kind);
+  std::vector<model::Argument> both = filled;
+  both.push_back(filled[0]);
+  const auto of_both = tail_sets(both);
+  ASSERT_EQ(of_both.size(), 3U) << "each apart, and both at once";
+  EXPECT_EQ(of_both[2].kind, near_zero_kind);
+  EXPECT_EQ(parameter(of_both[2], "argument", -1), -1);
   filled[0].fill->numbers[0].number = 1;
   EXPECT_TRUE(tail_sets(filled).empty()) << "0 is not between them";
 }

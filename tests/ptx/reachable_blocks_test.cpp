@@ -117,8 +117,9 @@ TEST(PtxReachableCode, ARestOfMultiplesIsNone) {
   EXPECT_TRUE(reached("shr.u32 %r2, %r1, 1;\nand.b32 %r2, %r2, 1;\n", some, 1));
   EXPECT_FALSE(reached("", "setp.eq.s32 %p1, %r1, 6;\n", 2));
   EXPECT_TRUE(reached("", "setp.eq.s32 %p1, %r1, 8;\n", 2));
-  EXPECT_FALSE(reached("", "setp.gt.s32 %p1, %r1, 60;\n", 3))
-      << "56 is the last of eights but 64, which is more";
+  const std::string below = "setp.lt.s32 %p1, %r1, 8;\n";
+  EXPECT_FALSE(reached("", below, 3)) << "of 4 to 64 the least is 8";
+  EXPECT_TRUE(reached("", below, 2));
 }
 
 // Also where the rest is counted down, in a register that the loop changes.
