@@ -109,12 +109,12 @@ TEST(PtxReachableCode, ARestOfMultiplesIsNone) {
   EXPECT_FALSE(reached("rem.u32 %r2, %r1, 4;\n", some, 2));
   EXPECT_TRUE(reached("rem.u32 %r2, %r1, 8;\n", some, 2));
   EXPECT_TRUE(reached("rem.u32 %r2, %r1, 3;\n", some, 2));
-  EXPECT_FALSE(reached("mul.lo.s32 %r2, %r1, 100000002;\nand.b32 %r2, %r2, 7;\n", some, 2))
+  EXPECT_FALSE(reached("mul.lo.s32 %r3, %r1, 100000002;\nand.b32 %r2, %r3, 7;\n", some, 2))
       << "low bits stay where a product wraps";
-  EXPECT_FALSE(reached("shl.b32 %r2, %r1, 3;\nadd.s32 %r2, %r2, -32;\nand.b32 %r2, %r2, 31;\n", some, 2));
-  EXPECT_TRUE(reached("shl.b32 %r2, %r1, 3;\nadd.s32 %r2, %r2, -16;\nand.b32 %r2, %r2, 31;\n", some, 2));
-  EXPECT_FALSE(reached("shr.u32 %r2, %r1, 1;\nand.b32 %r2, %r2, 1;\n", some, 2));
-  EXPECT_TRUE(reached("shr.u32 %r2, %r1, 1;\nand.b32 %r2, %r2, 1;\n", some, 1));
+  EXPECT_FALSE(reached("shl.b32 %r3, %r1, 3;\nadd.s32 %r4, %r3, -32;\nand.b32 %r2, %r4, 31;\n", some, 2));
+  EXPECT_TRUE(reached("shl.b32 %r3, %r1, 3;\nadd.s32 %r4, %r3, -16;\nand.b32 %r2, %r4, 31;\n", some, 2));
+  EXPECT_FALSE(reached("shr.u32 %r3, %r1, 1;\nand.b32 %r2, %r3, 1;\n", some, 2));
+  EXPECT_TRUE(reached("shr.u32 %r3, %r1, 1;\nand.b32 %r2, %r3, 1;\n", some, 1));
   EXPECT_FALSE(reached("", "setp.eq.s32 %p1, %r1, 6;\n", 2));
   EXPECT_TRUE(reached("", "setp.eq.s32 %p1, %r1, 8;\n", 2));
   const std::string below = "setp.lt.s32 %p1, %r1, 8;\n";
