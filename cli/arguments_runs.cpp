@@ -10,7 +10,8 @@ void add_run(CLI::App& app, Options& options) {
   verb.add_option("--run-dir", run.run_dir, "Run folder to create (default: runs/NAME-TIME)");
   verb.add_option("--seed", run.seed, "Seed of the search");
   verb.add_option("--input-seed", run.input_seed, "Fixes the entropy of input data (for tests)");
-  verb.add_option("--device", run.device, "auto, virtual, cuda:N, cuda:0,2 or cuda:all");
+  verb.add_option("--device", run.device,
+                  "auto, virtual, cuda:N, cuda:0,2, cuda:all, or farm: GPUs of the workers of --farm");
   verb.add_option("-j,--threads", run.threads, "Trials in flight (default: one per core)")
       ->check(CLI::Range(1, 1024));
   verb.add_option(

@@ -93,10 +93,14 @@ int run_session(const terminal::CommonOptions& common, const model::Experiment& 
   }
   const session::DeviceChoice device =
       session::choose_devices(experiment.device, experiment.target, session::Models::several);
+  if (device.of_farm() && settings.farm.url.empty())
+    throw model::Exception(
+        model::ExitCode::usage,
+        "the run's device is the GPUs of a farm's workers: where is the farm? --farm nats://HOST:PORT");
   FarmSide farm(settings.farm, experiment, folder, common, progress);
   campaign.device_threads =
       farm.device_threads(std::max(campaign.threads, static_cast<int>(device.gpus.size())));
-  campaign.ahead = !device.gpus.empty();
+  campaign.ahead = !device.gpus.empty() || device.of_farm();
   campaign.pairings = std::max(1, static_cast<int>(device.gpus.size()));
   campaign.threads = farm.device_threads(campaign.threads);
   if (!common.quiet) parts.notes = [&progress](const std::string& line) { progress.line("evo: " + line); };

@@ -15,7 +15,7 @@ constexpr Key experiment_table[] = {
      "or of evo), or the path of one; default: l4"},
     {"device", "string",
      "Where candidates run: auto (a GPU if there is one that can run the target's code), virtual, cuda:N, "
-     "cuda:0,2 or cuda:all (GPUs of one model); "
+     "cuda:0,2 or cuda:all (GPUs of one model), farm (those of the workers of evo run --farm); "
      "default: auto"},
     {"smem_limit", "integer", "Shared memory of a block in bytes; default: the target's opt-in limit", false,
      1024, 1 << 20},

@@ -27,11 +27,11 @@ using model::Experiment;
 
 void read_device(const Reader& reader, Experiment& experiment) {
   experiment.device = reader.text();
-  if (experiment.device != "auto" && experiment.device != "virtual" &&
+  if (experiment.device != "auto" && experiment.device != "virtual" && experiment.device != "farm" &&
       !model::gpus_named(experiment.device)) {
-    reader.fail(fmt::format("unknown device '{}'{}; several GPUs are cuda:0,2 or cuda:all, each once",
-                            experiment.device,
-                            suggestion(experiment.device, {"auto", "virtual", "cuda:0", "cuda:all"})));
+    reader.fail(fmt::format(
+        "unknown device '{}'{}; several GPUs are cuda:0,2 or cuda:all, each once", experiment.device,
+        suggestion(experiment.device, {"auto", "virtual", "cuda:0", "cuda:all", "farm"})));
   }
 }
 

@@ -41,8 +41,19 @@ ChampionProof prove_of_space(const model::Experiment& experiment, const engine::
                            fmt::format("the champion's template {} is not there", champion.template_name));
   }
   const model::Variant variant = model::make_variant(entry->kernel_template, entry->space, champion.genome);
-  const auto runner = stack.fresh_runner();
   ChampionProof proof;
+  if (const auto here = stack.prover_here()) {
+    // A trial's rigour on data that no worker has seen: a champion's takes minutes there, and is asked of the
+    // GPU.
+    proof.held_out =
+        check_held_out(experiment, stack, *here, variant, entropy, evaluators::gates::Rigour::search);
+    const model::Failure* failure = proof.failure();
+    // What the virtual device cannot run is for the GPU to say.
+    const bool unsupported = failure != nullptr && failure->status == model::Status::unsupported;
+    if ((failure != nullptr && !unsupported) || stop.stop_requested()) return proof;
+    proof.proven_here = !unsupported;
+  }
+  const auto runner = stack.fresh_runner();
   proof.held_out = check_held_out(experiment, stack, *runner, variant, entropy);
   if (!proof.valid() || stop.stop_requested()) return proof;
   proof.delayed = stack.ladder().check_delayed(variant);
@@ -98,6 +109,7 @@ engine::EventRecord event_of(const Finalist& finalist) {
   event.kind = engine::event_kinds::champion_proven;
   for (const model::Evidence& note : perturbed_notes(proof.held_out.report.evaluation.notes))
     event.details["perturbed"] = note.message;
+  if (proof.proven_here) event.details["here"] = "correct on the virtual device of the run's machine";
   if (proof.delayed)
     event.details["delays"] = proof.delayed->ran ? "right" : "not run: " + proof.delayed->reason;
   if (!proof.sanitizer) return event;

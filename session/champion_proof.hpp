@@ -29,6 +29,8 @@ struct ChampionProof {
   [[nodiscard]] std::string failed_at() const;
 
   std::optional<model::Failure> sanitizer_failure{};  ///< of `sanitizer`
+  /// Correct on the virtual device of this process, too: where the run's GPUs are other machines' alone.
+  bool proven_here = false;
 };
 
 /// `entropy`: of inputs and shapes. compute-sanitizer runs on a cuda device, unless gates.sanitizer_timeout_s

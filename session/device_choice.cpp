@@ -20,9 +20,11 @@ namespace {
 using evaluators::cuda::CudaDeviceEntry;
 using evaluators::cuda::CudaDeviceList;
 
-/// 89 of "sm_89" or "sm_90a".
-int arch_number(const std::string& arch) {
-  return arch.starts_with("sm_") ? std::atoi(arch.c_str() + 3) : 0;
+[[noreturn]] void throw_needs_run() {
+  throw model::Exception(
+      model::ExitCode::usage,
+      "the device \"farm\" is the GPUs of a farm's workers, which only a run has (evo run EXPERIMENT "
+      "--device farm --farm URL): name another one here, --device virtual or cuda:N");
 }
 
 /// Throws model::Exception(environment) when there is no such GPU or it is too old.
@@ -101,8 +103,13 @@ std::vector<const CudaDeviceEntry*> most_of_one_model(const model::TargetProfile
 
 }  // namespace
 
+int arch_number(const std::string& arch) {
+  return arch.starts_with("sm_") ? std::atoi(arch.c_str() + 3) : 0;
+}
+
 DeviceChoice choose_device(const std::string& wanted, const model::TargetProfile& target) {
   if (wanted == "virtual") return {"virtual", {}};
+  if (wanted == device_of_farm) throw_needs_run();
   return choose_device(wanted, target, evaluators::cuda::list_cuda_devices());
 }
 
@@ -135,6 +142,10 @@ DeviceChoice choose_device(const std::string& wanted, const model::TargetProfile
 
 DeviceChoice choose_devices(const std::string& wanted, const model::TargetProfile& target, Models models) {
   if (wanted == "virtual") return {"virtual", {}};
+  if (wanted == device_of_farm) {
+    if (models == Models::one) throw_needs_run();
+    return {device_of_farm, {}};
+  }
   return choose_devices(wanted, target, evaluators::cuda::list_cuda_devices(), models);
 }
 

@@ -10,21 +10,30 @@
 
 namespace evo::session {
 
+/// What `device:` and --device call the GPUs of a farm's workers, which a run alone can have
+/// (session/farm_gpu.hpp).
+inline constexpr const char* device_of_farm = "farm";
+
 struct DeviceChoice {
-  std::string id;    ///< "virtual" or "cuda:N"; of choose_devices() also "cuda:0,2" or "cuda:all"
+  std::string id;    ///< "virtual" or "cuda:N"; of choose_devices() also "cuda:0,2", "cuda:all" or "farm"
   std::string note;  ///< why this one, for a person; may be empty
   std::vector<std::string> gpus{};  ///< "cuda:N" each; empty: the virtual device
   std::uint64_t free_bytes = 0;     ///< of the GPU that has least; 0: not known
   std::string model{};              ///< of its GPUs; empty: the virtual device
   /// Models::several: the GPUs of each other model.
   std::vector<DeviceChoice> others{};
+  /// The GPUs of a farm's workers (session/farm_gpu.hpp), and none of this machine.
+  [[nodiscard]] bool of_farm() const { return id == device_of_farm; }
 };
 
 /// What becomes of GPUs of more than one model.
 enum class Models : std::uint8_t {
   one,      ///< of cuda:all others are left out, and a list of several is refused
-  several,  ///< they stand in DeviceChoice::others
+  several,  ///< they stand in DeviceChoice::others; of a run, which may have "farm", too
 };
+
+/// 89 of "sm_89" or "sm_90a"; 0: no architecture.
+[[nodiscard]] int arch_number(const std::string& arch);
 
 /// For what runs on one device: resolves auto, virtual and cuda:N among `list`; of several GPUs the first is
 /// taken. A GPU is taken when its architecture is the target's or newer. Throws model::Exception(environment)

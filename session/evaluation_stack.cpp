@@ -171,6 +171,10 @@ void EvaluationStack::end_search() {
   ladder_->use_virtual_runner(nullptr);
 }
 
+std::unique_ptr<gates::JobRunner> EvaluationStack::prover_here() const {
+  return parts_.prover_here ? parts_.prover_here() : nullptr;
+}
+
 std::unique_ptr<gates::JobRunner> EvaluationStack::fresh_runner() const {
   return parts_.fresh_runner();
 }

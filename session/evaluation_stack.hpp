@@ -65,6 +65,9 @@ struct StackParts {
   std::function<std::unique_ptr<evaluators::gates::JobRunner>()> runner;
   /// One in a process that has run nothing yet (virtual: with nothing remembered).
   std::function<std::unique_ptr<evaluators::gates::JobRunner>()> fresh_runner;
+  /// Who proves a champion in this process before fresh_runner does, where that is another machine's. Empty:
+  /// nobody.
+  std::function<std::unique_ptr<evaluators::gates::JobRunner>()> prover_here{};
   /// Who does what the gates ask of the virtual device (Ladder::use_virtual_runner). Empty: this process.
   std::function<std::shared_ptr<evaluators::gates::JobRunner>()> virtual_runner{};
   /// Has another one compile first what `compiler` is asked for; nothing: nobody. Empty: it cannot be told
@@ -118,6 +121,8 @@ class EvaluationStack {
   void end_search();
   /// Another one on the same device; see StackParts.
   [[nodiscard]] std::unique_ptr<evaluators::gates::JobRunner> fresh_runner() const;
+  /// See StackParts; nullptr where nobody does.
+  [[nodiscard]] std::unique_ptr<evaluators::gates::JobRunner> prover_here() const;
   [[nodiscard]] const evaluators::gates::DeviceFactory& virtual_device() const {
     return parts_.virtual_device;
   }

@@ -72,7 +72,8 @@ FarmPosts posts_of_gpus(const std::string& device, int threads, const Tell& tell
       make_gpu_workers(std::make_shared<Gpus>(choice.gpus), each, options);
   FarmPosts posts;
   posts.threads = static_cast<int>(each * choice.gpus.size());
-  posts.all.push_back({farm_build(runner->info()), perform_on(runner), static_cast<int>(choice.gpus.size())});
+  posts.all.push_back(
+      {farm_build(runner->info()), perform_on(runner), static_cast<int>(choice.gpus.size()), runner->info()});
   return posts;
 }
 

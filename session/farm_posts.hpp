@@ -1,9 +1,11 @@
 // What a worker of a farm can do: a post a line of jobs.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "evaluators/devices/device.hpp"
 #include "farm/worker.hpp"
 #include "session/evaluation_stack.hpp"
 
@@ -15,6 +17,8 @@ struct FarmPost {
   /// Comparisons in turn that it does at a time, which come before its other jobs; one a GPU. 0: it has no
   /// line of them.
   int comparisons = 0;
+  /// Of a post with GPUs: what they are. A run without a GPU of its own learns it from the worker's sign.
+  std::optional<evaluators::devices::DeviceInfo> gpu{};
 };
 struct FarmPosts {
   std::vector<FarmPost> all;

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <random>
 #include <semaphore>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -23,7 +24,7 @@
 #include "farm/runner.hpp"
 #include "model/error.hpp"
 #include "session/farm_build.hpp"
-#include "session/farm_compile.hpp"
+#include "session/farm_coordinator.hpp"
 
 namespace evo::session {
 namespace {
@@ -75,105 +76,6 @@ class Bounded final : public JobRunner {
   std::counting_semaphore<> free_;
 };
 
-/// Takes away what the run has left at the queue: jobs nobody will ask for.
-struct Leaver {
-  Leaver(farm::nats::NatsQueue& its_queue, std::string its_run) : queue(its_queue), run(std::move(its_run)) {}
-  ~Leaver() {
-    try {
-      queue.leave(run);
-    } catch (const std::exception&) {
-      // The server is away: what was left there ends by its age.
-    }
-  }
-  Leaver(const Leaver&) = delete;
-  Leaver& operator=(const Leaver&) = delete;
-  farm::nats::NatsQueue& queue;
-  std::string run;
-};
-
-/// What a run has of a farm: first made, last gone is the connection.
-struct Coordinator {
-  Coordinator(std::unique_ptr<farm::nats::NatsQueue> its_queue, farm::CallsOptions options)
-      : run(options.run),
-        queue(std::move(its_queue)),
-        leaver(*queue, run),
-        calls(std::make_shared<farm::Calls>(std::move(options), *queue)),
-        clock(queue->jetstream().connection(), run),
-        presence(queue->jetstream().connection(), farm::nats::Party::run, run, [this] { return sign(); }) {}
-
-  [[nodiscard]] FarmCounts counts() const {
-    FarmCounts all;
-    all.calls = calls->counts();
-    const std::scoped_lock lock(mutex);
-    for (const auto& runner : runners) {
-      const farm::RunnerCounts own = runner->counts();
-      all.local += own.local;
-      all.here += own.here;
-      all.audited += own.audited;
-      all.set_aside += own.set_aside;
-    }
-    if (compiles) all.audited += compiles->audited();
-    return all;
-  }
-  [[nodiscard]] int comparisons() const {
-    int all = 0;
-    const std::scoped_lock lock(mutex);
-    for (const auto& runner : runners) all += runner->comparisons();
-    return all;
-  }
-  [[nodiscard]] boost::json::object sign() {
-    const FarmCounts all = counts();
-    std::uint64_t share = 0;
-    for (const auto& line : all.calls.share) share += line.second;
-    boost::json::object said{{"host", farm_name()},
-                             {"jobs", all.calls.jobs},
-                             {"answered", all.calls.answered},
-                             {"answered_a_minute", rate.note(all.calls.answered)},
-                             {"refused", all.calls.refused()},
-                             {"failed", all.calls.failed},
-                             {"put_again", all.calls.put_again},
-                             {"local", all.local},
-                             {"here", all.here},
-                             {"share", share}};
-    if (all.calls.cost > 0) said["money"] = all.calls.cost;
-    return said;
-  }
-  std::shared_ptr<farm::FarmRunner> add(farm::FarmRunnerOptions options) {
-    auto runner = std::make_shared<farm::FarmRunner>(std::move(options), calls);
-    const std::scoped_lock lock(mutex);
-    runners.push_back(runner);
-    return runner;
-  }
-  void stay_here() {
-    const std::scoped_lock lock(mutex);
-    for (const auto& runner : runners) runner->stay_here();
-  }
-
-  std::string run;
-  std::unique_ptr<farm::nats::NatsQueue> queue;
-  Leaver leaver;
-  std::shared_ptr<farm::Calls> calls;
-  mutable std::mutex mutex;
-  std::vector<std::shared_ptr<farm::FarmRunner>> runners;
-  std::shared_ptr<FarmCompiles> compiles;
-  farm::Rate rate;  ///< of what workers answered, for sign() alone
-  farm::nats::ClockService clock;
-  farm::nats::Presence presence;
-};
-
-/// A runner that keeps the farm's connection as long as it lives.
-class OfCoordinator final : public JobRunner {
- public:
-  OfCoordinator(std::shared_ptr<Coordinator> coordinator, std::shared_ptr<JobRunner> runner)
-      : coordinator_(std::move(coordinator)), runner_(std::move(runner)) {}
-  [[nodiscard]] DeviceResult run(const DeviceJob& job) override { return runner_->run(job); }
-  [[nodiscard]] evaluators::devices::DeviceInfo info() const override { return runner_->info(); }
-
- private:
-  std::shared_ptr<Coordinator> coordinator_;
-  std::shared_ptr<JobRunner> runner_;
-};
-
 farm::FarmRunnerOptions runner_options(std::shared_ptr<JobRunner> local, const std::string& target) {
   farm::FarmRunnerOptions options;
   options.target = target;
@@ -193,11 +95,12 @@ void tell_of_other_gpus(const farm::Crowd& crowd, const std::string& own, bool i
     if (threads > 0 && is_gpu && line != own) others += (others.empty() ? "" : ", ") + line;
   }
   if (!tell || others.empty()) return;
-  tell(fmt::format("its workers of {} have nothing to do for this run, which {}", others,
-                   is_virtual
-                       ? "is on the virtual device; a run on a GPU has one of its own: --device cuda:all"
-                       : "is on GPUs of another model"));
+  tell(fmt::format(
+      "its workers of {} have nothing to do for this run, which {}", others,
+      is_virtual ? "is on the virtual device: --device farm takes them" : "is on GPUs of another model"));
 }
+
+}  // namespace
 
 void tell_of_idle_workers(int threads, int max_in_flight, const Tell& tell) {
   if (!tell || threads <= max_in_flight) return;
@@ -206,8 +109,6 @@ void tell_of_idle_workers(int threads, int max_in_flight, const Tell& tell) {
       "to do (--set search.window={} makes another search)",
       threads, max_in_flight, threads));
 }
-
-}  // namespace
 
 OnFarm on_farm(StackParts parts, const FarmAddress& address, const model::Experiment& experiment,
                const RunFolder& folder, int threads, const std::stop_token& stop, const Tell& tell) {
@@ -225,17 +126,20 @@ OnFarm on_farm(StackParts parts, const FarmAddress& address, const model::Experi
   const auto coordinator = std::make_shared<Coordinator>(std::move(queue), std::move(options));
   const std::string target = config::profile_text(experiment.target);
   const bool is_virtual = parts.device == "virtual";
-
-  parts.runner = [coordinator, target, is_virtual, tell, local = parts.runner,
-                  max_in_flight = experiment.search.max_in_flight]() -> std::unique_ptr<JobRunner> {
-    farm::FarmRunnerOptions of_device = runner_options(local(), target);
-    of_device.patient = is_virtual;
-    const auto runner = coordinator->add(std::move(of_device));
-    const farm::Crowd crowd = coordinator->queue->crowd(coordinator->run);
-    tell_of_idle_workers(crowd.threads_of(runner->line().name()), max_in_flight, tell);
-    tell_of_other_gpus(crowd, runner->line().name(), is_virtual, tell);
-    return std::make_unique<OfCoordinator>(coordinator, runner);
-  };
+  if (parts.device == device_of_farm) {
+    take_gpus_of_workers(parts, coordinator, experiment, target, stop, tell);
+  } else {
+    parts.runner = [coordinator, target, is_virtual, tell, local = parts.runner,
+                    max_in_flight = experiment.search.max_in_flight]() -> std::unique_ptr<JobRunner> {
+      farm::FarmRunnerOptions of_device = runner_options(local(), target);
+      of_device.patient = is_virtual;
+      const auto runner = coordinator->add(std::move(of_device));
+      const farm::Crowd crowd = coordinator->queue->crowd(coordinator->run);
+      tell_of_idle_workers(crowd.threads_of(runner->line().name()), max_in_flight, tell);
+      tell_of_other_gpus(crowd, runner->line().name(), is_virtual, tell);
+      return std::make_unique<OfCoordinator>(coordinator, runner);
+    };
+  }
   parts.virtual_runner = [coordinator, target, threads, make = parts.virtual_device,
                           known = parts.known]() -> std::shared_ptr<JobRunner> {
     auto own = std::make_shared<evaluators::gates::InProcessRunner>(make, *known);

@@ -11,8 +11,10 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
+#include "farm/gpu.hpp"
 #include "farm/nats/clock.hpp"
 #include "farm/nats/presence.hpp"
 #include "farm/nats/queue.hpp"
@@ -124,7 +126,9 @@ struct Crew {
     const double hours = std::chrono::duration<double, std::ratio<3600>>(Clock::now() - began).count();
     boost::json::object lines;
     std::string devices;
+    boost::json::array gpus;
     for (const FarmPost& post : posts.all) {
+      if (post.gpu) gpus.push_back(farm::to_json({post.build, *post.gpu, name, posts.threads}));
       lines[farm::line_of(post.build.device)] = posts.threads;
       if (post.comparisons > 0) lines[farm::comparisons_line_of(post.build.device)] = post.comparisons;
       devices += (devices.empty() ? "" : ", ") + post.build.device;
@@ -140,6 +144,7 @@ struct Crew {
                              {"failed", failed.load()},
                              {"malformed", malformed.load()},
                              {"busy_seconds", static_cast<double>(busy_ms.load()) / 1000}};
+    if (!gpus.empty()) said["gpus"] = std::move(gpus);
     if (const auto ahead = clock->ahead()) said["clock_ahead_s"] = std::round(*ahead * 1000) / 1000;
     if (options.price > 0) said["price"] = options.price, said["money"] = options.price * hours;
     return said;

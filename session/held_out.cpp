@@ -73,13 +73,14 @@ namespace {
 using evaluators::gates::GateReport;
 
 GateReport prove_on(const model::Experiment& experiment, const HeldOut& held_out, EvaluationStack& stack,
-                    evaluators::gates::JobRunner& runner, const model::Variant& champion) {
+                    evaluators::gates::JobRunner& runner, const model::Variant& champion,
+                    evaluators::gates::Rigour rigour) {
   model::Experiment unseen = experiment;
   unseen.input_seed = held_out.entropy;
   unseen.problem.check_workloads = held_out.workloads;
   config::complete_workloads(unseen);
   evaluators::gates::Ladder ladder(unseen, stack.compiler(), runner, stack.virtual_device(), stack.known(),
-                                   evaluators::gates::Rigour::champion);
+                                   rigour);
   return evaluators::gates::prove(ladder, champion);
 }
 
@@ -111,11 +112,11 @@ std::optional<std::string> objection_to(const model::Experiment& experiment, con
 
 HeldOut check_held_out(const model::Experiment& experiment, EvaluationStack& stack,
                        evaluators::gates::JobRunner& runner, const model::Variant& champion,
-                       std::uint64_t entropy) {
+                       std::uint64_t entropy, evaluators::gates::Rigour rigour) {
   HeldOut held_out{
       entropy, within_domain_of(experiment, champion, held_out_workloads(experiment, entropy)), {}};
   try {
-    held_out.report = prove_on(experiment, held_out, stack, runner, champion);
+    held_out.report = prove_on(experiment, held_out, stack, runner, champion, rigour);
     return held_out;
   } catch (const model::Exception& error) {
     if (error.code() != model::ExitCode::invalid_configuration) throw;
@@ -134,7 +135,7 @@ HeldOut check_held_out(const model::Experiment& experiment, EvaluationStack& sta
     }
     return objection.has_value();
   });
-  held_out.report = prove_on(experiment, held_out, stack, runner, champion);
+  held_out.report = prove_on(experiment, held_out, stack, runner, champion, rigour);
   auto& all = held_out.report.evaluation.notes;
   all.insert(all.end(), notes.begin(), notes.end());
   return held_out;

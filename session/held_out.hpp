@@ -28,9 +28,10 @@ struct HeldOut {
 /// The whole ladder for `champion`: the experiment's workloads with other inputs, and held_out_workloads() in
 /// the place of the problem's own check workloads.
 ///
-/// The device jobs go to `runner`; correctness asks for a champion's rigour.
+/// The device jobs go to `runner`; correctness asks for `rigour`.
 [[nodiscard]] HeldOut check_held_out(const model::Experiment& experiment, EvaluationStack& stack,
                                      evaluators::gates::JobRunner& runner, const model::Variant& champion,
-                                     std::uint64_t entropy);
+                                     std::uint64_t entropy,
+                                     evaluators::gates::Rigour rigour = evaluators::gates::Rigour::champion);
 
 }  // namespace evo::session

@@ -71,6 +71,8 @@ std::string text_of(const Finalist& finalist) {
   std::string text = held_out_text(proof.held_out) + "\n";
   for (const model::Evidence& note : perturbed_notes(proof.held_out.report.evaluation.notes))
     text += "perturbed: " + note.message + "\n";
+  if (proof.proven_here)
+    text += "the same on the virtual device of this machine, which asks no worker: correct\n";
   if (proof.delayed) {
     text += proof.delayed->ran
                 ? fmt::format("delays behind barriers: {}\n", proof.delayed->failure ? "refused" : "correct")
@@ -101,7 +103,8 @@ json::object to_json(const Finalist& finalist) {
           {"held_out", held_out_json(proof.held_out)},
           {"correct_for", correct_for_json(proof.held_out.report.evaluation.notes)},
           {"robustness",
-           {{"notes", to_json(perturbed_notes(proof.held_out.report.evaluation.notes))},
+           {{"proven_here", proof.proven_here},
+            {"notes", to_json(perturbed_notes(proof.held_out.report.evaluation.notes))},
             {"delays", proof.delayed ? json::value(delayed_json(*proof.delayed)) : json::value(nullptr)}}},
           {"not_checked", to_json(not_checked(proof.held_out.report.evaluation.notes))},
           {"sanitizer", proof.sanitizer ? json::value(to_json(*proof.sanitizer)) : json::value(nullptr)}};

@@ -139,6 +139,23 @@ std::vector<Signed> present(Jetstream& jetstream) {
   return all;
 }
 
+std::vector<Gpu> gpus_of(Jetstream& jetstream) {
+  constexpr std::size_t most_of_one = 16;
+  std::vector<Gpu> all;
+  for (const json::value& worker : signs(jetstream, Party::worker, subjects_of(jetstream))) {
+    const json::object& sign = worker.as_object();
+    const json::value* gpus = sign.if_contains("gpus");
+    if (gpus == nullptr || !gpus->is_array()) continue;
+    for (std::size_t i = 0; i < std::min(gpus->as_array().size(), most_of_one); ++i) {
+      auto gpu = gpu_from(gpus->as_array()[i]);
+      if (!gpu) continue;
+      gpu->worker = std::string(sign.at("name").as_string());
+      all.push_back(std::move(*gpu));
+    }
+  }
+  return all;
+}
+
 void wait_for_first_signs(Jetstream& jetstream) {
   const auto stored = jetstream.api(fmt::format("STREAM.INFO.{}", presence_stream));
   if (stored || stored.error().code != stream_not_found) return;

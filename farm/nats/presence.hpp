@@ -13,6 +13,7 @@
 
 #include <boost/json/object.hpp>
 
+#include "farm/gpu.hpp"
 #include "farm/nats/jetstream.hpp"
 
 namespace evo::farm::nats {
@@ -41,6 +42,9 @@ class Presence {
 /// At a server that no run has used yet nobody keeps signs: sees to it, and waits until everybody has said
 /// again that he is there. Of somebody who may make streams, a run or who looks at it.
 void wait_for_first_signs(Jetstream& jetstream);
+
+/// The GPUs of all workers that are there, as they say.
+[[nodiscard]] std::vector<Gpu> gpus_of(Jetstream& jetstream);
 
 /// The subjects of all signs. A text that is not Presence's is no party's.
 inline constexpr const char* all_signs = "evo.presence.>";

@@ -126,6 +126,45 @@ TEST_F(ProofTest, TheVirtualDeviceNeedsNoComputeSanitizer) {
   EXPECT_FALSE(proof.delayed->ran);
 }
 
+/// The run's GPUs are a farm's workers'.
+struct ProofHereTest : ProofTest {
+  ProofHereTest() {
+    script->here = std::make_shared<testing::Script>();
+    script->here->kind = "virtual";
+  }
+  void says_here(model::Failure failure) {
+    script->here->verdict = [failure = std::move(failure)](const SeenJob&) { return std::optional(failure); };
+  }
+};
+
+TEST_F(ProofHereTest, WhatIsWrongHereIsNotAskedOfAWorker) {
+  says_here(failure_of(Status::wrong, "mismatch"));
+  const ChampionProof proof = prove();
+  ASSERT_NE(proof.failure(), nullptr);
+  EXPECT_EQ(proof.failure()->reason, "mismatch");
+  EXPECT_FALSE(proof.proven_here);
+  EXPECT_TRUE(script->jobs.empty());
+}
+
+TEST_F(ProofHereTest, WhatIsRightHereHasToBeRightThereToo) {
+  refuse([](const SeenJob& seen) { return seen.fresh; }, failure_of(Status::wrong, "mismatch"));
+  EXPECT_FALSE(prove().valid());
+  script->verdict = [](const SeenJob&) { return std::nullopt; };
+  const ChampionProof proof = prove();
+  EXPECT_TRUE(proof.valid());
+  EXPECT_TRUE(proof.proven_here);
+  EXPECT_EQ(script->here->jobs.size(), 2U);
+  EXPECT_EQ(script->here->jobs[0].job.input_seed, 7U) << "data that no worker has seen";
+  EXPECT_EQ(event_of(Finalist{trial(0, 10), proof}).details.count("here"), 1U);
+}
+
+TEST_F(ProofHereTest, WhatTheVirtualDeviceCannotRunIsForTheGpuToSay) {
+  says_here(failure_of(Status::unsupported, "unsupported_instruction"));
+  const ChampionProof proof = prove();
+  EXPECT_TRUE(proof.valid());
+  EXPECT_FALSE(proof.proven_here);
+}
+
 TEST_F(ProofTest, AReportThatProvesNothingIsNotValid) {
   const ChampionProof nothing;
   EXPECT_FALSE(nothing.valid());

@@ -46,6 +46,9 @@ struct Script {
   /// Why clocks are held down while the n-th comparison of a fresh worker runs; unset: nobody looks.
   std::function<std::string(std::size_t)> throttle;
   bool tells_throttle = true;  ///< false: the device does not say why
+  /// Of a run on a farm's GPUs: what this machine's virtual device says of a champion; unset: nobody is asked
+  /// here.
+  std::shared_ptr<Script> here{};
   std::vector<model::Evidence> notes;
   evaluators::sanitizer::Report watched;
   std::vector<std::chrono::milliseconds> watches;
@@ -118,6 +121,8 @@ inline StackParts scripted_parts(const std::shared_ptr<Script>& script) {
       });
   parts.runner = [script] { return std::make_unique<ScriptedRunner>(script, false); };
   parts.fresh_runner = [script] { return std::make_unique<ScriptedRunner>(script, true); };
+  if (script->here)
+    parts.prover_here = [here = script->here] { return std::make_unique<ScriptedRunner>(here, true); };
   tests::FakeDeviceSettings settings;
   settings.info = {"virtual", "PTX machine", "", "", ""};
   settings.kernel = tests::correct_kernel();

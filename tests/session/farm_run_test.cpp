@@ -11,6 +11,7 @@
 #include "evaluators/gates/in_process_runner.hpp"
 #include "farm/nats/clock.hpp"
 #include "farm/runner.hpp"
+#include "session/device_choice.hpp"
 #include "session/elsewhere_first.hpp"
 #include "session/farm_build.hpp"
 #include "session/farm_compile.hpp"
@@ -52,6 +53,12 @@ class FarmRun : public Nats {
   }
   session::StackParts parts_of(const std::shared_ptr<Script>& script) const {
     session::StackParts parts = session::testing::scripted_parts(script);
+    if (without_gpu_) {
+      parts.device = session::device_of_farm;
+      parts.runner = parts.fresh_runner = []() -> std::unique_ptr<evaluators::gates::JobRunner> {
+        throw std::logic_error("this machine has no GPU");
+      };
+    }
     if (profiler_) parts.profiler = [own = profiler_](const model::Experiment&) { return own; };
     const auto compilers = std::make_shared<Compilers>(parts.compiler);
     parts.own_compiler = compilers->own;
@@ -91,7 +98,8 @@ class FarmRun : public Nats {
     auto runner = std::make_shared<session::testing::ScriptedRunner>(script_copy(), false);
     FarmPosts posts;
     posts.threads = 2;
-    posts.all.push_back({session::farm_build(runner->info()), session::perform_on(runner), 1});
+    posts.all.push_back(
+        {session::farm_build(runner->info()), session::perform_on(runner), 1, runner->info()});
     return posts;
   }
   /// The same script, with its own record of jobs.
@@ -116,6 +124,7 @@ class FarmRun : public Nats {
     session::FarmCounts counts;
     std::vector<engine::TrialRecord> trials;
     double cost = 0;
+    bool proven = false, verdict = false;
   };
   OnFarm on_farm(const std::vector<std::string>& lines) {
     const session::RunFolder folder{folder_ / "run"};
@@ -143,6 +152,8 @@ class FarmRun : public Nats {
       const auto outcome = session::run_to_the_end(experiment_, stack, *ledger, 99, with_cost);
       done.lineage = outcome.result.lineage_sha256;
       done.cost = outcome.result.progress.cost;
+      done.proven = outcome.proven_champion() != nullptr;
+      done.verdict = outcome.verdict && outcome.verdict->failure.empty();
     }
     done.counts = joined.counts();
     done.trials = ledger->trials();
@@ -152,6 +163,7 @@ class FarmRun : public Nats {
   std::shared_ptr<Script> script_ = std::make_shared<Script>();
   model::Experiment experiment_ = tests::vector_add_experiment();
   std::shared_ptr<evaluators::gates::Profiler> profiler_;  ///< of the run's machine
+  bool without_gpu_ = false;                               ///< the run's device is "farm"
   std::mutex told_mutex_;
   std::vector<std::string> told_;  ///< by the run, to a person
 };
@@ -294,6 +306,38 @@ TEST_F(FarmRun, BoundsOnCountersHoldThereToo) {
   });
   EXPECT_GT(bounded, 0) << "of 10 trials some have more than 100 threads";
   EXPECT_LT(bounded, static_cast<std::ptrdiff_t>(done.trials.size()));
+}
+
+TEST_F(FarmRun, ItsGpusMayAllBeWorkers) {
+  const std::string expected = alone();
+  without_gpu_ = true;
+  const auto crew = worker(posts_of_gpu());
+  const OnFarm done = on_farm({gpu_line});
+  EXPECT_EQ(done.lineage, expected);
+  EXPECT_GT(done.counts.calls.of_line.at(gpu_line), 0u);
+  EXPECT_EQ(done.counts.local, 0u);
+  EXPECT_EQ(done.counts.calls.refused(), 0u);
+  EXPECT_TRUE(done.proven) << "on the virtual device here, and by a worker";
+  EXPECT_TRUE(done.verdict) << "timed by a worker";
+  for (const engine::TrialRecord& trial : done.trials) {
+    if (trial.latency()) {
+      EXPECT_EQ(trial.latency()->kind, model::LatencyKind::measured);
+    }
+    if (trial.work) {
+      EXPECT_EQ(trial.work->device, "a script");
+    }
+  }
+}
+
+TEST_F(FarmRun, NoGpuOnTheWholeFarmEndsIt) {
+  without_gpu_ = true;
+  const auto crew = worker(posts_without_gpu());
+  try {
+    (void)on_farm({"virtual"});
+    FAIL() << "there is nothing to measure on";
+  } catch (const model::Exception& error) {
+    EXPECT_EQ(error.code(), model::ExitCode::environment);
+  }
 }
 
 TEST_F(FarmRun, AWorkerWhoseClockKeepsNoTimeIsRefused) {

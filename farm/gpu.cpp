@@ -1,0 +1,46 @@
+#include "farm/gpu.hpp"
+
+#include <algorithm>
+
+#include <boost/json.hpp>
+
+namespace evo::farm {
+namespace {
+
+namespace json = boost::json;
+
+std::string text(const json::object& object, const char* key) {
+  const json::value* found = object.if_contains(key);
+  return found != nullptr && found->is_string() ? said(std::string(found->as_string())) : std::string();
+}
+
+std::int64_t number(const json::object& object, const char* key) {
+  const json::value* found = object.if_contains(key);
+  boost::system::error_code none;
+  return found != nullptr && found->is_number() ? found->to_number<std::int64_t>(none) : 0;
+}
+
+}  // namespace
+
+json::object to_json(const Gpu& gpu) {
+  return {{"evo", gpu.build.evo},  {"toolchain", gpu.build.toolchain}, {"name", gpu.info.name},
+          {"arch", gpu.info.arch}, {"driver", gpu.info.driver},        {"l2_bytes", gpu.info.l2_bytes},
+          {"threads", gpu.threads}};
+}
+
+std::optional<Gpu> gpu_from(const json::value& of_worker) {
+  if (!of_worker.is_object()) return std::nullopt;
+  const json::object& object = of_worker.as_object();
+  Gpu gpu;
+  gpu.info.kind = "cuda";
+  gpu.info.name = text(object, "name");
+  gpu.info.arch = text(object, "arch");
+  gpu.info.driver = text(object, "driver");
+  gpu.info.l2_bytes = std::clamp<std::int64_t>(number(object, "l2_bytes"), 0, std::int64_t{1} << 40);
+  gpu.build = {text(object, "evo"), text(object, "toolchain"), gpu.info.name};
+  gpu.threads = static_cast<int>(std::clamp<std::int64_t>(number(object, "threads"), 0, 1024));
+  if (gpu.info.name.empty() || gpu.info.arch.empty() || gpu.threads == 0) return std::nullopt;
+  return gpu;
+}
+
+}  // namespace evo::farm

@@ -1,0 +1,131 @@
+#include "session/farm_gpu.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "evaluators/gates/in_process_runner.hpp"
+#include "evaluators/gates/roofline.hpp"
+#include "model/error.hpp"
+#include "session/device_choice.hpp"
+#include "session/farm_build.hpp"
+#include "session/farm_coordinator.hpp"
+
+namespace evo::session {
+
+namespace gates = evaluators::gates;
+using evaluators::gates::DeviceJob;
+using evaluators::gates::DeviceResult;
+using evaluators::gates::JobRunner;
+using farm::Gpu;
+
+namespace {
+
+/// Why a run cannot have it; empty: it can.
+std::string objection(const Gpu& gpu, const model::Experiment& experiment) {
+  if (arch_number(gpu.info.arch) < arch_number(experiment.target.arch))
+    return fmt::format("{}, older than the target {} ({})", gpu.info.arch, experiment.target.name,
+                       experiment.target.arch);
+  return farm::difference(gpu.build, farm_build(gpu.info));
+}
+
+}  // namespace
+
+tl::expected<Gpu, std::string> choose_farm_gpu(const std::vector<Gpu>& all,
+                                               const model::Experiment& experiment) {
+  struct Kind {
+    Gpu gpu;
+    bool of_target = false;
+    int threads = 0;
+  };
+  std::map<std::pair<std::string, std::string>, Kind> kinds;  // by model and driver
+  std::string left_out;
+  for (const Gpu& gpu : all) {
+    if (const std::string why = objection(gpu, experiment); !why.empty()) {
+      left_out +=
+          fmt::format("{}{} of worker {} ({})", left_out.empty() ? "" : "; ", gpu.info.name, gpu.worker, why);
+      continue;
+    }
+    Kind& kind = kinds[{gpu.info.name, gpu.info.driver}];
+    const model::TargetProfile* profile = gates::profile_of_device(experiment.known_targets, gpu.info.name);
+    kind.gpu = gpu;
+    kind.of_target = profile != nullptr && profile->name == experiment.target.name;
+    kind.threads += gpu.threads;
+  }
+  if (kinds.empty()) {
+    return tl::make_unexpected(
+        left_out.empty()
+            ? "no worker of the farm has a GPU: evo worker --farm URL --device cuda:all, where there is one"
+            : "no GPU of the farm's workers will do: " + left_out);
+  }
+  const auto best = std::ranges::max_element(
+      kinds, {}, [](const auto& entry) { return std::pair(entry.second.of_target, entry.second.threads); });
+  return best->second.gpu;
+}
+
+namespace {
+
+/// One of several holders of a runner.
+class Shared final : public JobRunner {
+ public:
+  explicit Shared(std::shared_ptr<JobRunner> runner) : runner_(std::move(runner)) {}
+  [[nodiscard]] DeviceResult run(const DeviceJob& job) override { return runner_->run(job); }
+  [[nodiscard]] evaluators::devices::DeviceInfo info() const override { return runner_->info(); }
+
+ private:
+  std::shared_ptr<JobRunner> runner_;
+};
+
+/// What its workers say: a worker that has just come, or a server that has, takes a while to be known.
+farm::Gpu wait_for_gpu(farm::nats::Jetstream& jetstream, const model::Experiment& experiment,
+                       const std::stop_token& stop, const Tell& tell) {
+  constexpr std::chrono::milliseconds longest{10'000}, look{500};
+  for (auto waited = std::chrono::milliseconds(0);; waited += look) {
+    auto found = choose_farm_gpu(farm::nats::gpus_of(jetstream), experiment);
+    if (found) return *found;
+    if (waited >= longest || stop.stop_requested())
+      throw model::Exception(model::ExitCode::environment, found.error());
+    if (waited.count() == 0 && tell) tell(found.error() + "; waiting for one");
+    std::this_thread::sleep_for(look);
+  }
+}
+
+}  // namespace
+
+void take_gpus_of_workers(StackParts& parts, const std::shared_ptr<Coordinator>& coordinator,
+                          const model::Experiment& experiment, const std::string& target,
+                          const std::stop_token& stop, const Tell& tell) {
+  const farm::Gpu gpu = wait_for_gpu(coordinator->queue->jetstream(), experiment, stop, tell);
+  if (tell)
+    tell(fmt::format("measuring on {}, driver {}, of its workers, under the limits of {}", gpu.info.name,
+                     gpu.info.driver, experiment.target.name));
+  farm::FarmRunnerOptions options;
+  options.target = target;
+  options.device = gpu.info;
+  options.build = gpu.build;
+  const auto there = std::make_shared<OfCoordinator>(coordinator, coordinator->add(std::move(options)));
+  parts.runner = [there, tell, coordinator, max_in_flight = experiment.search.max_in_flight, gpu] {
+    const farm::Crowd crowd = coordinator->queue->crowd(coordinator->run);
+    tell_of_idle_workers(crowd.threads_of(farm::line_of(gpu.build.device)), max_in_flight, tell);
+    return std::make_unique<Shared>(there);
+  };
+  parts.fresh_runner = [there] { return std::make_unique<Shared>(there); };
+  // No worker can make a wrong kernel a champion.
+  parts.prover_here = [make = parts.virtual_device, known = parts.known] {
+    return std::make_unique<evaluators::gates::InProcessRunner>(make, *known);
+  };
+  parts.watch = [](const DeviceJob&, std::chrono::milliseconds, const std::stop_token&) {
+    evaluators::sanitizer::Report report;
+    report.reason = "this machine has no GPU; the champion was checked on the virtual device";
+    return report;
+  };
+  parts.gpu_look = {};
+  parts.comparators = {};
+  parts.profiler = {};
+}
+
+}  // namespace evo::session
