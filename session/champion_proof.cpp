@@ -50,8 +50,8 @@ ChampionProof prove_of_space(const model::Experiment& experiment, const engine::
     const model::Failure* failure = proof.failure();
     // What the virtual device cannot run is for the GPU to say.
     const bool unsupported = failure != nullptr && failure->status == model::Status::unsupported;
-    if ((failure != nullptr && !unsupported) || stop.stop_requested()) return proof;
-    proof.proven_here = !unsupported;
+    if ((!proof.valid() && !unsupported) || stop.stop_requested()) return proof;
+    proof.proven_here = proof.valid();
   }
   const auto runner = stack.fresh_runner();
   proof.held_out = check_held_out(experiment, stack, *runner, variant, entropy);

@@ -85,6 +85,23 @@ TEST(ChooseDevices, AllAreThoseOfTheModelThatThereIsMostOf) {
   EXPECT_TRUE(of_a_run("virtual", {"sm_89"}).gpus.empty());
 }
 
+TEST(ChooseDevices, AFarmsAreForARunAlone) {
+  const model::TargetProfile target = tests::shipped_target("l4");
+  const DeviceChoice choice = choose_devices("farm", target, Models::several);
+  EXPECT_TRUE(choice.of_farm());
+  EXPECT_TRUE(choice.gpus.empty());
+  const auto code_of = [&](auto choose) {
+    try {
+      static_cast<void>(choose());
+    } catch (const model::Exception& error) {
+      return error.code();
+    }
+    return model::ExitCode::done;
+  };
+  EXPECT_EQ(code_of([&] { return choose_devices("farm", target); }), model::ExitCode::usage);
+  EXPECT_EQ(code_of([&] { return choose_device("farm", target); }), model::ExitCode::usage);
+}
+
 TEST(ChooseDevices, AListIsTakenWholeOrRefused) {
   EXPECT_EQ(of_a_run("cuda:2,0", {"sm_89", "sm_90", "sm_89"}).gpus,
             (std::vector<std::string>{"cuda:2", "cuda:0"}));
