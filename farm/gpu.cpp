@@ -9,6 +9,9 @@ namespace {
 
 namespace json = boost::json;
 
+/// Of one worker: no more count, whatever it says.
+constexpr std::int64_t most_threads = 256;
+
 std::string text(const json::object& object, const char* key) {
   const json::value* found = object.if_contains(key);
   return found != nullptr && found->is_string() ? said(std::string(found->as_string())) : std::string();
@@ -38,8 +41,11 @@ std::optional<Gpu> gpu_from(const json::value& of_worker) {
   gpu.info.driver = text(object, "driver");
   gpu.info.l2_bytes = std::clamp<std::int64_t>(number(object, "l2_bytes"), 0, std::int64_t{1} << 40);
   gpu.build = {text(object, "evo"), text(object, "toolchain"), gpu.info.name};
-  gpu.threads = static_cast<int>(std::clamp<std::int64_t>(number(object, "threads"), 0, 1024));
-  if (gpu.info.name.empty() || gpu.info.arch.empty() || gpu.threads == 0) return std::nullopt;
+  gpu.threads = static_cast<int>(std::clamp<std::int64_t>(number(object, "threads"), 0, most_threads));
+  constexpr std::size_t longest_arch = 8;  // sm_120a
+  if (gpu.info.name.empty() || gpu.info.arch.empty() || gpu.info.arch.size() > longest_arch ||
+      gpu.threads == 0)
+    return std::nullopt;
   return gpu;
 }
 

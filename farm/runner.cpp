@@ -82,6 +82,12 @@ DeviceResult FarmRunner::run(const DeviceJob& job) {
   const Line& line = state_->line_for(job);
   const bool travels = !has_local || state_->calls->fits(line, body);
   if (travels) answer = state_->calls->ask(line, body, code);
+  // One worker's trouble is not the run's where nobody here can do the job.
+  for (int again = 0; !has_local && !answer.result.has_value() && again < state_->options.asks_again;
+       ++again) {
+    state_->calls->say(answer.error + "; a worker is asked again");
+    answer = state_->calls->ask(line, body, code);
+  }
   if (answer.result.has_value()) {
     if (has_local && state_->timings.is_aside(answer.worker)) {
       ++state_->set_aside;

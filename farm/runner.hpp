@@ -23,6 +23,8 @@ struct FarmRunnerOptions {
   /// cannot be trusted. Of a GPU's, whose timings are never the same, those of a worker that time otherwise
   /// twice in a row are set aside. 0: none.
   unsigned audit_every = 0;
+  /// How often workers are asked again where one has no result and there is no `local`.
+  int asks_again = 0;
   /// False: `local` also runs what the workers have no room for, and all where there is no worker.
   bool patient = true;
 };

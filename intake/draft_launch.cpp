@@ -116,6 +116,11 @@ void DraftMaker::reduce_parts() {
     if (argument.shape == std::vector<std::string>{"1"}) argument.shape.clear();
     argument.shape.insert(argument.shape.begin(), part.parts);
     argument.keys.emplace_back("reduce", part.reduce);
+    draft_.notes.push_back(
+        fmt::format("{} is taken for one part a block, {} elements in your program, too: where it has fewer "
+                    "there, the kernel writes "
+                    "past its end; --arg '{}: SHAPE' says how many",
+                    argument.name, part.parts, argument.name));
     argument.why += fmt::format(", each block writes a part of it: the {} of all is compared", part.reduce);
   }
 }

@@ -66,9 +66,10 @@ struct Constant {
 /// `static constexpr unsigned int TILE = 32;` that begins at this token; nothing where no such thing does.
 std::optional<Constant> constant_at(const std::vector<Token>& tokens, std::size_t at) {
   static const std::set<std::string, std::less<>> around{"static", "inline", "std", "::"};
-  static const std::set<std::string, std::less<>> types{
-      "int",    "unsigned", "long",     "short",   "signed",   "char",    "auto",     "uint",
-      "size_t", "int32_t",  "uint32_t", "int64_t", "uint64_t", "int16_t", "uint16_t", "bool"};
+  // None of 64 bits: in a product with an int the bare number would be an int, too.
+  static const std::set<std::string, std::less<>> types{"int",      "unsigned", "short",    "signed",
+                                                        "char",     "auto",     "uint",     "int32_t",
+                                                        "uint32_t", "int16_t",  "uint16_t", "bool"};
   bool constant = false, typed = false;
   const std::size_t begin = at;
   for (; at < tokens.size() && !tokens[at].directive; ++at) {

@@ -56,7 +56,13 @@ std::vector<std::string> settle_told_names(std::vector<ArgumentFlag>& flags,
     return std::ranges::any_of(flag.keys, [&](const auto& key) { return key.first == name; });
   };
   const auto fix = [&](ArgumentFlag& flag, const std::string& where) {
-    if (!is_number(flag.value) || has(flag, "range") || has(flag, "fixed") || has(flag, "neutral")) return;
+    if (!is_number(flag.value) || has(flag, "fixed")) return;
+    if (has(flag, "range") || has(flag, "neutral"))
+      refuse(model::ExitCode::usage,
+             fmt::format(
+                 "{0} is written with '{1}', of which evo shows other numbers than {2}, too: --axis {1}={2} "
+                 "where it is a size, or {2} in its place",
+                 where, flag.name, flag.value));
     flag.keys.emplace_back("fixed", "true");
     notes.push_back(
         fmt::format("{0} is written with {1} = {2}: kernels are shown no other {1} (fixed: true); --axis "

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -42,7 +43,8 @@ tl::expected<Gpu, std::string> choose_farm_gpu(const std::vector<Gpu>& all,
     bool of_target = false;
     int threads = 0;
   };
-  std::map<std::pair<std::string, std::string>, Kind> kinds;  // by model and driver
+  std::map<std::tuple<std::string, std::string, std::string, std::int64_t>, Kind>
+      kinds;  // alike in all that counts
   std::string left_out;
   for (const Gpu& gpu : all) {
     if (const std::string why = objection(gpu, experiment); !why.empty()) {
@@ -50,7 +52,7 @@ tl::expected<Gpu, std::string> choose_farm_gpu(const std::vector<Gpu>& all,
           fmt::format("{}{} of worker {} ({})", left_out.empty() ? "" : "; ", gpu.info.name, gpu.worker, why);
       continue;
     }
-    Kind& kind = kinds[{gpu.info.name, gpu.info.driver}];
+    Kind& kind = kinds[{gpu.info.name, gpu.info.driver, gpu.info.arch, gpu.info.l2_bytes}];
     const model::TargetProfile* profile = gates::profile_of_device(experiment.known_targets, gpu.info.name);
     kind.gpu = gpu;
     kind.of_target = profile != nullptr && profile->name == experiment.target.name;
@@ -107,6 +109,7 @@ void take_gpus_of_workers(StackParts& parts, const std::shared_ptr<Coordinator>&
   options.target = target;
   options.device = gpu.info;
   options.build = gpu.build;
+  options.asks_again = 2;
   const auto there = std::make_shared<OfCoordinator>(coordinator, coordinator->add(std::move(options)));
   parts.runner = [there, tell, coordinator, max_in_flight = experiment.search.max_in_flight, gpu] {
     const farm::Crowd crowd = coordinator->queue->crowd(coordinator->run);
@@ -114,7 +117,7 @@ void take_gpus_of_workers(StackParts& parts, const std::shared_ptr<Coordinator>&
     return std::make_unique<Shared>(there);
   };
   parts.fresh_runner = [there] { return std::make_unique<Shared>(there); };
-  // No worker can make a wrong kernel a champion.
+  // No worker can make a kernel a champion that the virtual device finds wrong.
   parts.prover_here = [make = parts.virtual_device, known = parts.known] {
     return std::make_unique<evaluators::gates::InProcessRunner>(make, *known);
   };

@@ -73,6 +73,11 @@ std::string text_of(const Finalist& finalist) {
     text += "perturbed: " + note.message + "\n";
   if (proof.proven_here)
     text += "the same on the virtual device of this machine, which asks no worker: correct\n";
+  if (!proof.not_proven_here.empty())
+    text += fmt::format(
+        "not proven on the virtual device of this machine, which cannot run it ({}): that it is "
+        "correct is the farm's word alone\n",
+        proof.not_proven_here);
   if (proof.delayed) {
     text += proof.delayed->ran
                 ? fmt::format("delays behind barriers: {}\n", proof.delayed->failure ? "refused" : "correct")
@@ -104,6 +109,7 @@ json::object to_json(const Finalist& finalist) {
           {"correct_for", correct_for_json(proof.held_out.report.evaluation.notes)},
           {"robustness",
            {{"proven_here", proof.proven_here},
+            {"not_proven_here", proof.not_proven_here},
             {"notes", to_json(perturbed_notes(proof.held_out.report.evaluation.notes))},
             {"delays", proof.delayed ? json::value(delayed_json(*proof.delayed)) : json::value(nullptr)}}},
           {"not_checked", to_json(not_checked(proof.held_out.report.evaluation.notes))},

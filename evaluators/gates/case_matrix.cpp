@@ -269,8 +269,8 @@ class Matrix {
     }
   }
 
-  /// One of the integers that have a range, in turn, at its upper end: how far back a kernel can look, or what
-  /// it has room for, shows only where the axis is as long.
+  /// One of the integers that have a range, in turn, at its upper end: how far back a kernel can look, or
+  /// what it has room for, shows only where the axis is as long.
   void set_upper_end(const model::Workload& workload, std::size_t turn) {
     const auto bound = bind(workload);
     if (!bound) return;

@@ -24,8 +24,8 @@ inline constexpr std::string_view near_zero_kind = "near_zero";
 /// For a class whose bounds are measured (model::Tolerance::automatic): each floating-point input apart about
 /// 5 and 16, where exp(-x) is next to nothing in 1 and still a number, and where exp(-x^2 / 2) is; and about
 /// -5 and -16; those with a range that has 0 in it next to 0, each apart and all at once. None where a
-/// floating-point output has fewer than 32 bits: kernels for those compute with what is within its rounding of
-/// larger numbers.
+/// floating-point output has fewer than 32 bits: kernels for those compute with what is within its rounding
+/// of larger numbers.
 [[nodiscard]] std::vector<model::InputSet> tail_sets(const std::vector<model::Argument>& arguments);
 
 [[nodiscard]] bool is_of_tails(const model::InputSet& set);

@@ -32,6 +32,15 @@ TEST_F(Drafts, ALaunchIsNotWrittenWithNumbersOfARange) {
   EXPECT_NE(says.find("--axis rows=16"), std::string::npos) << says;
 }
 
+TEST_F(Drafts, WhatIsToldNamesNoNumberOfARange) {
+  const std::string says = asked([&] {
+    return both("(const float* x, float* y, int n, int all, int step)",
+                own_element + "  if (i < all) y[i] = x[i] + step;\n", {"n=64"},
+                {"all: n / step", "step: {value: 4, range: [1, 4]}", "x: [n]", "y: [n]"});
+  });
+  EXPECT_NE(says.find("--axis step=4"), std::string::npos) << says;
+}
+
 TEST_F(Drafts, WhatIsToldNamesWhatElseIsTold) {
   request.grid = "ceil_div(all, BLOCK)";
   const Draft draft =

@@ -15,12 +15,13 @@ namespace {
 constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
 
 /// k_param_0 is an array, k_param_1 an integer of 32 bits within the range.
-bool last_store_reached(const std::string& body, std::int64_t least, std::int64_t most, unsigned twos = 0) {
+bool last_store_reached(const std::string& body, std::int64_t least, std::int64_t most, unsigned twos = 0,
+                        std::optional<std::array<std::uint32_t, 3>> block = {}) {
   const Program program = load(kernel(body));
   std::vector<ParameterRange> ranges;
   ranges.push_back({program.parameters.at(0).offset, 8, 1, largest});
   ranges.push_back({program.parameters.at(1).offset, 4, least, most, twos});
-  const std::vector<bool> code = reachable_code(program, ranges);
+  const std::vector<bool> code = reachable_code(program, ranges, block);
   for (std::size_t at = program.code.size(); at-- > 0;) {
     if (program.code[at].op == Opcode::st) return code[at];
   }
@@ -120,6 +121,13 @@ TEST(PtxReachableCode, ARestOfMultiplesIsNone) {
   const std::string below = "setp.lt.s32 %p1, %r1, 8;\n";
   EXPECT_FALSE(reached("", below, 3)) << "of 4 to 64 the least is 8";
   EXPECT_TRUE(reached("", below, 2));
+}
+
+TEST(PtxReachableCode, AZeroIsAZeroHoweverItCameAbout) {
+  for (const char* move : {"mov.u32 %r2, %tid.y;\n", "cvt.u32.u32 %r2, %tid.y;\n"}) {
+    const std::string body = move + std::string("setp.eq.s32 %p1, %r2, 0;\n@%p1 bra BEHIND;\n") + behind;
+    EXPECT_TRUE(last_store_reached(body, 0, 1, 0, std::array<std::uint32_t, 3>{64, 1, 1})) << move;
+  }
 }
 
 // Also where the rest is counted down, in a register that the loop changes.

@@ -87,6 +87,11 @@ std::vector<OrderCase> cases() {
        false},
       {"lanes_that_arrive_have_not_met",
        "@%p2 " STORE "@%p2 bar.arrive 1, 64; @!%p2 bar.sync 1, 64; @%p2 ld.shared.u32 %r5, " NEXT ";", false},
+      {"who_has_exited_has_not_come",
+       "@%p1 " STORE "@%p1 exit; bar.warp.sync 4294901760; ld.shared.u32 %r5, " ACROSS ";", false},
+      {"who_is_left_has_met",
+       "@%p1 exit;" STORE "bar.warp.sync 4294901760; xor.b32 %r20, %r20, 0; ld.shared.u32 %r5, " NEXT ";",
+       true},
       {"the_round_before",
        "@%p2 bar.arrive 1, 64; @!%p2 bar.sync 1, 64; @%p2 " STORE
        "@%p2 bar.arrive 2, 64; @!%p2 bar.sync 2, 64; @!%p2 ld.shared.u32 %r5, " OTHER ";",

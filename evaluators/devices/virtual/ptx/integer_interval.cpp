@@ -223,11 +223,12 @@ Interval result_of(const Instruction& i, unsigned bytes, const Interval& a, cons
 
 std::optional<bool> compared(Compare compare, Type type, const Interval& a, const Interval& b) {
   if (a.empty() || b.empty()) return std::nullopt;
+  // A single number's own: its interval may have come about without them.
   const auto none_of = [](const Interval& many, const Interval& one) {
-    return one.single() && one.twos < many.twos;
+    return one.single() && !many.single() && twos_in(one.least) < many.twos;
   };
   const bool apart = a.most < b.least || b.most < a.least || none_of(a, b) || none_of(b, a);
-  const bool same = a.single() && a == b;
+  const bool same = a.single() && b.single() && a.least == b.least;
   // Numbers of one sign are in the same order either way.
   const bool unsigned_compare = compare == Compare::lo || compare == Compare::ls || compare == Compare::hi ||
                                 compare == Compare::hs || !is_signed(type);

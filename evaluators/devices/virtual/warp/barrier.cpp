@@ -85,7 +85,8 @@ const Op* barrier_arrive_step(Warp& warp, const Op* op) {
   note_meeting(warp, warp.mask);
   barrier.arrived += whole ? lanes : static_cast<std::uint32_t>(std::popcount(warp.mask));
   barrier.expected = operands.threads;
-  if (whole && warp.races != nullptr) warp.races->arrive(warp.index, operands.number);
+  // What lanes did that have exited is nobody's to order: they have not come.
+  if (warp.mask == warp.began && warp.races != nullptr) warp.races->arrive(warp.index, operands.number);
   // Nobody is released before all have come to rest: more than are asked for is more than one round.
   if (barrier.arrived > barrier.expected) suspect(warp, op, SuspicionKind::barrier_divergence, 0);
   if (!whole) suspect(warp, op, SuspicionKind::barrier_divergence, 0);
@@ -135,8 +136,9 @@ const Op* warp_barrier_step(Warp& warp, const Op* op) {
   warp.forced = nullptr;
   note_meeting(warp, here);
   if (warp.races == nullptr) return op + 1;
-  // A barrier of all lanes needs all, and that each waits for all; one of some lanes orders those only.
-  if ((named_by_all & warp.live) == warp.live && here == warp.live) {
+  // A barrier of all lanes needs all, those that have exited, too, and that each waits for all; one of some
+  // lanes orders those only.
+  if ((named_by_all & warp.live) == warp.live && here == warp.began) {
     warp.races->warp_barrier(warp.index);
   } else {
     order_groups(warp, here, named);

@@ -158,7 +158,7 @@ void release(BlockState& block, std::uint32_t number, const Waiting& waiting) {
       for (const Warp& warp : block.warps) {
         for (const Fragment& fragment : warp.fragments) {
           const bool here = fragment.state == FragmentState::at_barrier && fragment.detail == number;
-          if (here && fragment.mask == warp.live) warps.push_back(warp.index);
+          if (here && fragment.mask == warp.began) warps.push_back(warp.index);
         }
       }
       races->group_barrier(warps, number);

@@ -47,6 +47,7 @@ struct Warp {
   std::uint32_t* poison = nullptr;
   std::uint32_t mask = 0;   ///< lanes that run now
   std::uint32_t live = 0;   ///< lanes that have not exited
+  std::uint32_t began = 0;  ///< lanes that the launch gave it
   std::uint32_t carry = 0;  ///< CC.CF of each lane
   std::uint32_t index = 0;
   const Op* ops = nullptr;

@@ -92,7 +92,7 @@ void Worker::start_warp(Warp& warp, std::uint32_t index) {
     }
   }
   const std::uint32_t count = std::min(lanes, block_.threads - index * lanes);
-  warp.live = count == lanes ? all_lanes : (1U << count) - 1;
+  warp.live = warp.began = count == lanes ? all_lanes : (1U << count) - 1;
   warp.mask = 0;
   warp.carry = 0;
   warp.instructions = 0;
