@@ -21,9 +21,9 @@ void add_intake_options(CLI::App& verb, intake::Request& r) {
       ->take_all();
   verb.add_option("--gene", r.genes, "A choice and its values: BLOCK=64,128,256")->take_all();
   verb.add_option("--arg", r.arguments,
-                  "What is not inferred of a parameter, or of a struct's member: 'y: inout f32[n]', 'd.rows: "
-                  "n', 'done: "
-                  "workspace u32[1] zeroed', 'alpha: 1.5', 'id: {fill: {integers: [0, n - 1]}}'")
+                  "What is not inferred of a parameter, or of a struct's member: 'y: inout f32[n]', "
+                  "'d.rows: n', 'done: workspace u32[1] zeroed', 'alpha: 1.5', "
+                  "'id: {fill: {integers: [0, n - 1]}}'")
       ->take_all();
   verb.add_option("--constraint", r.constraints, "What genes keep to: 'BLOCK * ITEMS <= 2048'")->take_all();
   verb.add_option("--unreached", r.unreached,

@@ -27,8 +27,8 @@ using model::Experiment;
 
 void read_device(const Reader& reader, Experiment& experiment) {
   experiment.device = reader.text();
-  if (experiment.device != "auto" && experiment.device != "virtual" && experiment.device != "farm" &&
-      !model::gpus_named(experiment.device)) {
+  if (experiment.device != "auto" && experiment.device != "virtual" &&
+      experiment.device != model::device_of_farm && !model::gpus_named(experiment.device)) {
     reader.fail(fmt::format(
         "unknown device '{}'{}; several GPUs are cuda:0,2 or cuda:all, each once", experiment.device,
         suggestion(experiment.device, {"auto", "virtual", "cuda:0", "cuda:all", "farm"})));

@@ -4,6 +4,8 @@
 
 #include <boost/json.hpp>
 
+#include "farm/sign_fields.hpp"
+
 namespace evo::farm {
 namespace {
 
@@ -11,17 +13,6 @@ namespace json = boost::json;
 
 /// Of one worker: no more count, whatever it says.
 constexpr std::int64_t most_threads = 256;
-
-std::string text(const json::object& object, const char* key) {
-  const json::value* found = object.if_contains(key);
-  return found != nullptr && found->is_string() ? said(std::string(found->as_string())) : std::string();
-}
-
-std::int64_t number(const json::object& object, const char* key) {
-  const json::value* found = object.if_contains(key);
-  boost::system::error_code none;
-  return found != nullptr && found->is_number() ? found->to_number<std::int64_t>(none) : 0;
-}
 
 }  // namespace
 
@@ -36,12 +27,12 @@ std::optional<Gpu> gpu_from(const json::value& of_worker) {
   const json::object& object = of_worker.as_object();
   Gpu gpu;
   gpu.info.kind = "cuda";
-  gpu.info.name = text(object, "name");
-  gpu.info.arch = text(object, "arch");
-  gpu.info.driver = text(object, "driver");
-  gpu.info.l2_bytes = std::clamp<std::int64_t>(number(object, "l2_bytes"), 0, std::int64_t{1} << 40);
-  gpu.build = {text(object, "evo"), text(object, "toolchain"), gpu.info.name};
-  gpu.threads = static_cast<int>(std::clamp<std::int64_t>(number(object, "threads"), 0, most_threads));
+  gpu.info.name = text_in(object, "name");
+  gpu.info.arch = text_in(object, "arch");
+  gpu.info.driver = text_in(object, "driver");
+  gpu.info.l2_bytes = std::clamp<std::int64_t>(number_in(object, "l2_bytes"), 0, std::int64_t{1} << 40);
+  gpu.build = {text_in(object, "evo"), text_in(object, "toolchain"), gpu.info.name};
+  gpu.threads = static_cast<int>(std::clamp<std::int64_t>(number_in(object, "threads"), 0, most_threads));
   constexpr std::size_t longest_arch = 8;  // sm_120a
   if (gpu.info.name.empty() || gpu.info.arch.empty() || gpu.info.arch.size() > longest_arch ||
       gpu.threads == 0)

@@ -118,8 +118,7 @@ void DraftMaker::reduce_parts() {
     argument.keys.emplace_back("reduce", part.reduce);
     draft_.notes.push_back(
         fmt::format("{} is taken for one part a block, {} elements in your program, too: where it has fewer "
-                    "there, the kernel writes "
-                    "past its end; --arg '{}: SHAPE' says how many",
+                    "there, the kernel writes past its end; --arg '{}: SHAPE' says how many",
                     argument.name, part.parts, argument.name));
     argument.why += fmt::format(", each block writes a part of it: the {} of all is compared", part.reduce);
   }

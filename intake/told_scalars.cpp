@@ -66,8 +66,7 @@ std::vector<std::string> settle_told_names(std::vector<ArgumentFlag>& flags,
     flag.keys.emplace_back("fixed", "true");
     notes.push_back(
         fmt::format("{0} is written with {1} = {2}: kernels are shown no other {1} (fixed: true); --axis "
-                    "{1}={2} where it "
-                    "is a size",
+                    "{1}={2} where it is a size",
                     where, flag.name, flag.value));
   };
   // Each may name others, and these others again.

@@ -109,7 +109,7 @@ int arch_number(const std::string& arch) {
 
 DeviceChoice choose_device(const std::string& wanted, const model::TargetProfile& target) {
   if (wanted == "virtual") return {"virtual", {}};
-  if (wanted == device_of_farm) throw_needs_run();
+  if (wanted == model::device_of_farm) throw_needs_run();
   return choose_device(wanted, target, evaluators::cuda::list_cuda_devices());
 }
 
@@ -142,9 +142,9 @@ DeviceChoice choose_device(const std::string& wanted, const model::TargetProfile
 
 DeviceChoice choose_devices(const std::string& wanted, const model::TargetProfile& target, Models models) {
   if (wanted == "virtual") return {"virtual", {}};
-  if (wanted == device_of_farm) {
+  if (wanted == model::device_of_farm) {
     if (models == Models::one) throw_needs_run();
-    return {device_of_farm, {}};
+    return {std::string(model::device_of_farm), {}};
   }
   return choose_devices(wanted, target, evaluators::cuda::list_cuda_devices(), models);
 }

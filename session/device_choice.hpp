@@ -6,13 +6,10 @@
 #include <vector>
 
 #include "evaluators/devices/cuda/cuda_device.hpp"
+#include "model/gpu_names.hpp"
 #include "model/target.hpp"
 
 namespace evo::session {
-
-/// What `device:` and --device call the GPUs of a farm's workers, which a run alone can have
-/// (session/farm_gpu.hpp).
-inline constexpr const char* device_of_farm = "farm";
 
 struct DeviceChoice {
   std::string id;    ///< "virtual" or "cuda:N"; of choose_devices() also "cuda:0,2", "cuda:all" or "farm"
@@ -23,7 +20,7 @@ struct DeviceChoice {
   /// Models::several: the GPUs of each other model.
   std::vector<DeviceChoice> others{};
   /// The GPUs of a farm's workers (session/farm_gpu.hpp), and none of this machine.
-  [[nodiscard]] bool of_farm() const { return id == device_of_farm; }
+  [[nodiscard]] bool of_farm() const { return id == model::device_of_farm; }
 };
 
 /// What becomes of GPUs of more than one model.

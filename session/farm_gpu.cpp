@@ -20,7 +20,6 @@ namespace evo::session {
 
 namespace gates = evaluators::gates;
 using evaluators::gates::DeviceJob;
-using evaluators::gates::DeviceResult;
 using evaluators::gates::JobRunner;
 using farm::Gpu;
 
@@ -43,8 +42,8 @@ tl::expected<Gpu, std::string> choose_farm_gpu(const std::vector<Gpu>& all,
     bool of_target = false;
     int threads = 0;
   };
-  std::map<std::tuple<std::string, std::string, std::string, std::int64_t>, Kind>
-      kinds;  // alike in all that counts
+  // Alike in all that counts: model, driver, architecture, L2.
+  std::map<std::tuple<std::string, std::string, std::string, std::int64_t>, Kind> kinds;
   std::string left_out;
   for (const Gpu& gpu : all) {
     if (const std::string why = objection(gpu, experiment); !why.empty()) {
@@ -70,17 +69,6 @@ tl::expected<Gpu, std::string> choose_farm_gpu(const std::vector<Gpu>& all,
 }
 
 namespace {
-
-/// One of several holders of a runner.
-class Shared final : public JobRunner {
- public:
-  explicit Shared(std::shared_ptr<JobRunner> runner) : runner_(std::move(runner)) {}
-  [[nodiscard]] DeviceResult run(const DeviceJob& job) override { return runner_->run(job); }
-  [[nodiscard]] evaluators::devices::DeviceInfo info() const override { return runner_->info(); }
-
- private:
-  std::shared_ptr<JobRunner> runner_;
-};
 
 /// What its workers say: a worker that has just come, or a server that has, takes a while to be known.
 farm::Gpu wait_for_gpu(farm::nats::Jetstream& jetstream, const model::Experiment& experiment,
@@ -110,20 +98,20 @@ void take_gpus_of_workers(StackParts& parts, const std::shared_ptr<Coordinator>&
   options.device = gpu.info;
   options.build = gpu.build;
   options.asks_again = 2;
-  const auto there = std::make_shared<OfCoordinator>(coordinator, coordinator->add(std::move(options)));
+  const std::shared_ptr<JobRunner> there = coordinator->add(std::move(options));
   parts.runner = [there, tell, coordinator, max_in_flight = experiment.search.max_in_flight, gpu] {
     const farm::Crowd crowd = coordinator->queue->crowd(coordinator->run);
     tell_of_idle_workers(crowd.threads_of(farm::line_of(gpu.build.device)), max_in_flight, tell);
-    return std::make_unique<Shared>(there);
+    return std::make_unique<OfCoordinator>(coordinator, there);
   };
-  parts.fresh_runner = [there] { return std::make_unique<Shared>(there); };
+  parts.fresh_runner = [coordinator, there] { return std::make_unique<OfCoordinator>(coordinator, there); };
   // No worker can make a kernel a champion that the virtual device finds wrong.
   parts.prover_here = [make = parts.virtual_device, known = parts.known] {
     return std::make_unique<evaluators::gates::InProcessRunner>(make, *known);
   };
   parts.watch = [](const DeviceJob&, std::chrono::milliseconds, const std::stop_token&) {
     evaluators::sanitizer::Report report;
-    report.reason = "this machine has no GPU; the champion was checked on the virtual device";
+    report.reason = "this machine has no GPU";
     return report;
   };
   parts.gpu_look = {};

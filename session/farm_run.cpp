@@ -5,25 +5,18 @@
 #include <mutex>
 #include <random>
 #include <semaphore>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include <unistd.h>
 
 #include <fmt/format.h>
-#include <boost/json/object.hpp>
 
 #include "config/target_profile.hpp"
 #include "evaluators/gates/device_job.hpp"
 #include "evaluators/gates/in_process_runner.hpp"
-#include "farm/nats/clock.hpp"
-#include "farm/nats/presence.hpp"
-#include "farm/nats/queue.hpp"
-#include "farm/rate.hpp"
-#include "farm/runner.hpp"
 #include "model/error.hpp"
-#include "session/farm_build.hpp"
+#include "model/gpu_names.hpp"
 #include "session/farm_coordinator.hpp"
 
 namespace evo::session {
@@ -126,7 +119,7 @@ OnFarm on_farm(StackParts parts, const FarmAddress& address, const model::Experi
   const auto coordinator = std::make_shared<Coordinator>(std::move(queue), std::move(options));
   const std::string target = config::profile_text(experiment.target);
   const bool is_virtual = parts.device == "virtual";
-  if (parts.device == device_of_farm) {
+  if (parts.device == model::device_of_farm) {
     take_gpus_of_workers(parts, coordinator, experiment, target, stop, tell);
   } else {
     parts.runner = [coordinator, target, is_virtual, tell, local = parts.runner,

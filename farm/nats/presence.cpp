@@ -8,6 +8,7 @@
 #include "evaluators/gates/base64.hpp"
 #include "farm/message.hpp"
 #include "farm/nats/streams.hpp"
+#include "farm/sign_fields.hpp"
 
 namespace evo::farm::nats {
 namespace {
@@ -60,17 +61,10 @@ json::object subjects_of(Jetstream& jetstream) {
   return found != nullptr && found->is_object() ? found->as_object() : json::object{};
 }
 
-std::int64_t number(const json::object& object, const char* key) {
-  const json::value* found = object.if_contains(key);
-  // What a worker says of itself may be any number.
-  boost::system::error_code none;
-  return found != nullptr && found->is_number() ? found->to_number<std::int64_t>(none) : 0;
-}
-
 /// Messages of a stream; 0 where there is none yet.
 std::int64_t messages(Jetstream& jetstream, const char* stream) {
   const auto info = jetstream.api(fmt::format("STREAM.INFO.{}", stream));
-  return info ? number(info->at("state").as_object(), "messages") : 0;
+  return info ? number_in(info->at("state").as_object(), "messages") : 0;
 }
 
 }  // namespace
@@ -105,11 +99,11 @@ std::map<std::string, int> threads_of(const json::object& sign) {
     return static_cast<int>(std::clamp<std::int64_t>(threads, 0, most_threads_of_one));
   };
   const json::value* lines = sign.if_contains("lines");
-  if (lines == nullptr || !lines->is_object()) return {{"virtual", bounded(number(sign, "threads"))}};
+  if (lines == nullptr || !lines->is_object()) return {{"virtual", bounded(number_in(sign, "threads"))}};
   std::map<std::string, int> threads;
   for (const auto& line : lines->as_object()) {
     if (!is_plain_name(line.key()) || threads.size() == most_lines_of_one) continue;
-    threads[std::string(line.key())] = bounded(number(lines->as_object(), line.key_c_str()));
+    threads[std::string(line.key())] = bounded(number_in(lines->as_object(), line.key_c_str()));
   }
   return threads;
 }
@@ -172,9 +166,9 @@ json::object status_of(Jetstream& jetstream) {
         jetstream.api(fmt::format("CONSUMER.INFO.{}.{}", jobs_stream(line), workers_consumer));
     if (!consumer) continue;
     // Of one answer: a job may go between two.
-    json::object jobs{{"waiting", number(*consumer, "num_pending")},
-                      {"lent", number(*consumer, "num_ack_pending")},
-                      {"lent_again", number(*consumer, "num_redelivered")}};
+    json::object jobs{{"waiting", number_in(*consumer, "num_pending")},
+                      {"lent", number_in(*consumer, "num_ack_pending")},
+                      {"lent_again", number_in(*consumer, "num_redelivered")}};
     for (auto& [name, sum] : sums) sum += jobs.at(name).as_int64();
     lines[line] = std::move(jobs);
   }

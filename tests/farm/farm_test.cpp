@@ -11,6 +11,8 @@
 #include <set>
 #include <thread>
 
+#include <boost/json/object.hpp>
+#include "farm/gpu.hpp"
 #include "farm/runner.hpp"
 #include "farm/worker.hpp"
 #include "model/error.hpp"
@@ -189,6 +191,49 @@ TEST_F(Farm, AComparisonGoesWhereNoOtherJobWaitsBeforeIt) {
   EXPECT_EQ(first.get().device_seconds, 7);
   runner.runner.stay_here();
   EXPECT_EQ(runner.runner.comparisons(), 0);
+}
+
+TEST_F(Farm, WhereNobodyHereCanDoAJobWorkersAreAskedAgain) {
+  farm::FarmRunnerOptions options = workers();
+  options.asks_again = 1;
+  Coordinator runner({"run-2"}, options, queue_);
+  auto result = std::async(std::launch::async, [&] { return runner.run(job_of(7)); });
+  const auto held = queue_.take_job(1000ms);
+  ASSERT_TRUE(held);
+  const auto job = farm::job_from(held->bytes);
+  ASSERT_TRUE(job);
+  queue_.put_result("run-2",
+                    farm::encode(farm::ResultMessage{"run-2", job->id, job->nonce, "w", "no memory", ""}));
+  queue_.done(held->lease);
+  EXPECT_EQ(serve().how, farm::Served::answered);
+  EXPECT_EQ(result.get().device_seconds, 7);
+}
+
+TEST(FarmGpus, WhatAWorkerSaysOfThemIsReadAndBounded) {
+  farm::Gpu gpu;
+  gpu.info = {"cuda", "NVIDIA L4", "sm_89", "580.1", ""};
+  gpu.info.l2_bytes = 48 << 20;
+  gpu.build = {"0.2.0", "g++ 12.2", "NVIDIA L4"};
+  gpu.threads = 8;
+  const auto same = farm::gpu_from(farm::to_json(gpu));
+  ASSERT_TRUE(same);
+  EXPECT_EQ(same->build, gpu.build);
+  EXPECT_EQ(same->info.driver, "580.1");
+  EXPECT_EQ(same->info.l2_bytes, 48 << 20);
+  EXPECT_EQ(same->threads, 8);
+  boost::json::object loud = farm::to_json(gpu);
+  loud["threads"] = 1'000'000;
+  const std::string name = "\n" + std::string(1000, 'x');
+  loud["name"] = name;
+  const auto bounded = farm::gpu_from(loud);
+  ASSERT_TRUE(bounded);
+  EXPECT_EQ(bounded->threads, 256);
+  EXPECT_EQ(bounded->info.name, farm::said(name));
+  EXPECT_LT(bounded->info.name.size(), 400u);
+  loud["arch"] = "sm_99999999999999999999";
+  EXPECT_FALSE(farm::gpu_from(loud));
+  EXPECT_FALSE(farm::gpu_from("a text"));
+  EXPECT_FALSE(farm::gpu_from(boost::json::object{}));
 }
 
 TEST_F(Farm, AWorkerOfAnotherBuildLeavesTheJobToOthers) {

@@ -54,7 +54,7 @@ class FarmRun : public Nats {
   session::StackParts parts_of(const std::shared_ptr<Script>& script) const {
     session::StackParts parts = session::testing::scripted_parts(script);
     if (without_gpu_) {
-      parts.device = session::device_of_farm;
+      parts.device = model::device_of_farm;
       parts.runner = parts.fresh_runner = []() -> std::unique_ptr<evaluators::gates::JobRunner> {
         throw std::logic_error("this machine has no GPU");
       };

@@ -151,7 +151,9 @@ void Block::leave(Thread& thread) {
 /// of their wait before they see what it tells, as with the arrivals of two meetings of the grid in a row.
 bool Block::gives_way(Thread& thread, const Step& step) {
   const Space space = step.instruction->space;
-  if (space == Space::local) return false;
+  const bool access =
+      step.kind == StepKind::load || step.kind == StepKind::store || step.kind == StepKind::atomic;
+  if (!access || space == Space::local) return false;
   if (step.kind != StepKind::atomic && step.strength == Strength::weak && !step.is_volatile) return false;
   if (space == Space::shared) {
     // Others of its block may come between.
@@ -222,9 +224,7 @@ void Block::run_thread(Thread& thread) {
         continue;
       }
     }
-    const bool access =
-        step.kind == StepKind::load || step.kind == StepKind::store || step.kind == StepKind::atomic;
-    if (access && gives_way(thread, step)) break;
+    if (gives_way(thread, step)) break;
     if (step.reads_clock) refresh_clocks(thread);
     if (step.visible) thread.last_visible = thread.pc;
     if (step.uses != 0) follow_registers(thread, step);

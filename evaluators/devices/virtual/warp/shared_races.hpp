@@ -85,12 +85,13 @@ class SharedRaces {
   void warp_barrier(std::uint32_t warp);
   /// These lanes of a warp met at a barrier of no others.
   void lanes_barrier(std::uint32_t warp, std::uint32_t who);
-  /// A warp with all its living lanes arrives at barrier `number` of the block, and goes on.
+  /// A warp with all its lanes, of which none has exited, arrives at barrier `number` of the block, and goes
+  /// on.
   void arrive(std::uint32_t warp, std::uint32_t number);
   /// Who has arrived at `number` has met nobody.
   void forget_arrivals(std::uint32_t number) { arrived_[number].clear(); }
-  /// These warps, and each with all its living lanes, met at barrier `number`, behind those that have
-  /// arrived.
+  /// These warps, and each with all its lanes, of which none has exited, met at barrier `number`, behind
+  /// those that have arrived.
   void group_barrier(std::span<const std::uint32_t> warps, std::uint32_t number);
   /// All living threads met at a block barrier, or the block ended. `op`: where to tell suspicions.
   void block_barrier(Warp& any, const Op* op);
