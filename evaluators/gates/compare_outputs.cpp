@@ -16,6 +16,7 @@
 #include "evaluators/oracle/comparison_options.hpp"
 #include "evaluators/oracle/exact_words.hpp"
 #include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/moved_ranges.hpp"
 #include "evaluators/oracle/undecided.hpp"
 
 namespace evo::evaluators::gates {
@@ -124,6 +125,11 @@ std::optional<model::Failure> judge_output(const Bounds& bounds, const model::Ca
       options.written.empty() && result.reason == "mismatch") {
     const auto granted =
         oracle::with_blurred(argument, index, actual, reference.outputs, reference.inputs, reference.blurred);
+    if (granted) result = oracle::compare(argument, actual, *granted, options);
+  }
+  if (!result.pass && result.reason == "mismatch" && options.written.empty()) {
+    const auto granted =
+        oracle::with_moved(argument, index, actual, reference.outputs, reference.inputs, reference.moved);
     if (granted) result = oracle::compare(argument, actual, *granted, options);
   }
   if (result.pass) return judge_words(bounds.tolerance, argument, index, actual, reference, options.written);

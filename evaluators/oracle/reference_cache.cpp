@@ -191,6 +191,14 @@ void raise_by_other_draws(const Catalogue& known, const Oracle& oracle, const mo
   }
 }
 
+/// Of data that has its `conditioning`.
+MovedRanges ranges_of(const Oracle& oracle, const model::Case& bound, const model::InputSet& set,
+                      const InputKey& key, double conditioning, const ReferenceData& data) {
+  const double relative = conditioning > 0 ? conditioning : rounding_of_few(bound);
+  if (data.conditioning.empty() || relative <= 0 || !data.rows.empty()) return {};
+  return moved_ranges(oracle, bound, relative, key.seed, compared_values(bound, set));
+}
+
 std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::string& oracle_name,
                                              const model::Case& bound, const model::InputSet& set,
                                              const InputKey& key, bool plain, double conditioning,
@@ -295,6 +303,7 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
     if (!moved) moved = std::vector<OutputErrors>{};  // such inputs cannot be moved: nothing is granted
     data->conditioning = std::move(*moved);
     data->doubled_at_most = of_few > 0;
+    data->moved = ranges_of(*oracle, bound, set, key, conditioning, *data);
     // A change of the inputs breaks the ties that the set is for.
     if (has_ties(set) || of_few > 0) grant_no_integer(bound, data->conditioning);
   }
@@ -349,7 +358,7 @@ std::shared_ptr<const ReferenceData> ReferenceCache::get(const std::string& orac
     const auto make = [&] {
       return compute(known_, oracle, bound, set, key, plain, conditioning, whole_flops_, {}, {});
     };
-    Data data = folder_ ? shared_or_made(name, oracle, bound, set, key, make) : make();
+    Data data = folder_ ? shared_or_made(name, oracle, bound, set, key, conditioning, make) : make();
     promise.set_value(data);
     settle(name, bytes_of(*data));
     return data;
@@ -378,7 +387,7 @@ void ReferenceCache::share(SharedFolder folder, std::string whose) {
 
 ReferenceCache::Data ReferenceCache::shared_or_made(const std::string& name, const std::string& oracle,
                                                     const model::Case& bound, const model::InputSet& set,
-                                                    const InputKey& key,
+                                                    const InputKey& key, double conditioning,
                                                     const std::function<Data()>& make) const {
   const SharedFolder::Claim claim = folder_->take(fmt::format("{}|{}|{}", name, whole_flops_, whose_));
   auto read = claim.blob ? from_bytes(*claim.blob) : std::nullopt;
@@ -392,6 +401,7 @@ ReferenceCache::Data ReferenceCache::shared_or_made(const std::string& name, con
     const auto limited = limited_by(bound, set);
     const model::Case& asked = limited ? *limited : bound;
     if (data->rows.empty()) data->blurred = blurred_elements(*its, asked);
+    data->moved = ranges_of(*its, asked, set, key, conditioning, *data);
     if (!read->had_nearby) return data;
     std::optional<ReferenceOutputs> single;
     if (is_undeclared(bound, set)) single = in_float(*its, asked, data->inputs, *data);

@@ -16,6 +16,7 @@
 #include "evaluators/oracle/blurred.hpp"
 #include "evaluators/oracle/catalogue.hpp"
 #include "evaluators/oracle/input_sets.hpp"
+#include "evaluators/oracle/moved_ranges.hpp"
 #include "evaluators/oracle/oracle.hpp"
 #include "evaluators/oracle/row_sample.hpp"
 #include "evaluators/oracle/shared_folder.hpp"
@@ -76,6 +77,9 @@ struct ReferenceData : Reference {
   /// Asked where floating-point outputs differ: what the oracle's own roundings decide. Empty on sampled
   /// rows.
   BlurredElements blurred{};
+  /// Asked where floating-point outputs differ by more than is granted. Empty on sampled rows, and where
+  /// nothing is granted for moves.
+  MovedRanges moved{};
 };
 
 /// What the data of one run may take on a machine with `memory` bytes: a thirty-second, between 512 MiB and 4
@@ -132,7 +136,7 @@ class ReferenceCache {
   void settle(const std::string& name, std::int64_t bytes);
   [[nodiscard]] Data shared_or_made(const std::string& name, const std::string& oracle,
                                     const model::Case& bound, const model::InputSet& set, const InputKey& key,
-                                    const std::function<Data()>& make) const;
+                                    double conditioning, const std::function<Data()>& make) const;
 
   Catalogue known_;
   std::int64_t capacity_bytes_;

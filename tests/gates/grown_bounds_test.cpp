@@ -77,6 +77,15 @@ TEST_F(GrownBounds, TensorCoresCutOffWhatTheyAdd) {
   EXPECT_FALSE(adds_in_tensor_cores(module("fma.rn.f32 %f1, %f2, %f3, %f1;\n")));
 }
 
+Snapshot snapshot_of(const void* found, std::size_t bytes) {
+  const std::shared_ptr<std::byte[]> held(new std::byte[bytes]);
+  std::memcpy(held.get(), found, bytes);
+  Snapshot snapshot;
+  snapshot.bytes.emplace_back(std::shared_ptr<std::byte>(held, held.get()), bytes);
+  snapshot.patterns = {0x7fc00000};
+  return snapshot;
+}
+
 /// Whether four ones that are off by `error` pass, where a plain implementation is off by nearly nothing.
 template <class Number>
 bool passes(model::DType dtype, double error, double truncation) {
@@ -88,12 +97,7 @@ bool passes(model::DType dtype, double error, double truncation) {
   reference.inputs.resize(1);
   reference.plain_errors = {{1e-12, 1e-12}};
   const std::vector<Number> found(4, static_cast<Number>(1 + error));
-  Snapshot snapshot;
-  const std::size_t bytes = found.size() * sizeof(Number);
-  const std::shared_ptr<std::byte[]> held(new std::byte[bytes]);
-  std::memcpy(held.get(), found.data(), bytes);
-  snapshot.bytes.emplace_back(std::shared_ptr<std::byte>(held, held.get()), bytes);
-  snapshot.patterns = {0x7fc00000};
+  const Snapshot snapshot = snapshot_of(found.data(), found.size() * sizeof(Number));
   model::Tolerance tolerance;
   tolerance.reference_factor.emplace();
   tolerance.relative_frobenius = tolerance.max_abs_over_rms = 1;
@@ -104,6 +108,31 @@ TEST(TensorCores, AreNoExcuseForAnOutputInDouble) {
   EXPECT_TRUE(passes<float>(model::DType::f32, 1e-5, 1e-5));
   EXPECT_FALSE(passes<float>(model::DType::f32, 1e-5, 0));
   EXPECT_FALSE(passes<double>(model::DType::f64, 1e-5, 1e-5));
+}
+
+/// Four ones, of which the second is off by 1/16; two moves of the inputs show next to nothing, and many that
+/// it goes up to `high`.
+bool passes_up_to(double high, bool asked) {
+  model::Case bound;
+  bound.name = "ones";
+  bound.arguments = {tests::array_argument("c", model::ArgumentRole::output, model::DType::f32, {4})};
+  oracle::ReferenceData reference;
+  reference.outputs = {{1, 1, 1, 1}};
+  reference.inputs.resize(1);
+  reference.conditioning = {{1e-9, 1e-9}};
+  const std::vector<std::vector<oracle::MovedRange>> found{{{1, 1}, {1, high}, {1, 1}, {1, 1}}};
+  if (asked) {
+    reference.moved = [&](const oracle::InputBuffers&, const oracle::ReferenceOutputs&)
+        -> const std::vector<std::vector<oracle::MovedRange>>& { return found; };
+  }
+  const std::vector<float> ones{1, 1.0625F, 1, 1};
+  return !judge({{"fp16", 1e-3, 1e-3, {}}, 0, 0}, bound, snapshot_of(ones.data(), 16), reference, {});
+}
+
+TEST(MovedRanges, AreAskedBeforeAMismatchIsTold) {
+  EXPECT_TRUE(passes_up_to(1.07, true));
+  EXPECT_FALSE(passes_up_to(1.05, true));
+  EXPECT_FALSE(passes_up_to(1.07, false));
 }
 
 }  // namespace
