@@ -33,7 +33,9 @@ std::string with_told_sizes(const Draft& draft, const std::string& flag, std::st
     const bool fixed =
         std::ranges::any_of(argument.keys, [](const auto& key) { return key.first == "fixed"; });
     if (is_number(argument.value) && fixed) text = with_name(text, argument.name, argument.value);
-    if (is_number(argument.value) && !fixed && argument.why.starts_with("as told"))
+    // Of a member of a struct that stands behind its path.
+    const bool told = argument.why.find("as told") != std::string::npos;
+    if (is_number(argument.value) && !fixed && told)
       refuse(model::ExitCode::usage,
              fmt::format("{0} '{1}': '{2}' is told as a number, of which evo shows others, too, so that no "
                          "launch can be written with it: --axis {2}={3} where it is a size, or {3} in {0}",

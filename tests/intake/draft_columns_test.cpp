@@ -93,6 +93,17 @@ TEST_F(Drafts, WhatIsToldOfANumberOfEachRowHolds) {
                            of_a_box, {"n=40", "b=3", "w=20"},
                            {"boxes: [n, 4]", "images: [b, w]", "boxes[].c0: {fill: {integers: [0, 1]}}"});
   EXPECT_EQ(fill_of(other, "boxes", "c0"), "{integers: [0, 1]}") << "as problem.yaml names it";
+  const Draft whole =
+      both("(const int* places, const float* image, float* out, int n, int h, int w)",
+           own_element + "  if (i < n) out[i] = 2 * image[places[i * 2] * w + places[i * 2 + 1]];\n",
+           {"n=40", "h=30", "w=20"},
+           {"places: [n, 2]", "image: [h, w]", "places[0]: {fill: {integers: [0, 1]}}",
+            "places[1]: {fill: {integers: [2, 3]}}"});
+  EXPECT_EQ(fill_of(whole, "places", "c0"), "{integers: [0, 1]}");
+  EXPECT_EQ(fill_of(whole, "places", "c1"), "{integers: [2, 3]}");
+  EXPECT_TRUE(std::ranges::none_of(whole.notes, [](const std::string& note) {
+    return note.find("places[") != std::string::npos;
+  })) << "nothing else is found of them";
 }
 
 TEST_F(Drafts, ANumberThatNoRowHasIsRefused) {
@@ -105,6 +116,11 @@ TEST_F(Drafts, ANumberThatNoRowHasIsRefused) {
   EXPECT_NE(told("boxes[4]: {fill: {integers: [0, 1]}}").find("boxes[4]"), std::string::npos);
   EXPECT_NE(told("boxes[0]: [n]").find("boxes[0]"), std::string::npos);
   EXPECT_NE(told("out[0]: {fill: {integers: [0, 1]}}").find("out[0]"), std::string::npos);
+  const std::string says = asked([&] {
+    return both("(const float* x, float* out, int n)", own_element + "  if (i < 4 * n) out[i] = x[i];\n",
+                {"n=40"}, {"out: [n, 4]", "out[0]: {fill: {integers: [0, 1]}}"});
+  });
+  EXPECT_NE(says.find("out[0]"), std::string::npos) << "of an output nothing is told beforehand";
 }
 
 // Three times each of five sizes are 243 times the elements: the next size of each says as much.

@@ -87,6 +87,8 @@ TEST_F(Drafts, ConstantsOfTheFileMayBeChoicesAndSizes) {
   EXPECT_EQ(shape_of(draft, "x"), (Sizes{"N", "N"}));
   EXPECT_NE(text_of(draft, "k.cu").find("/* const int N = 1024; */"), std::string::npos);
   EXPECT_NE(text_of(draft, "k.cu").find("/* static constexpr unsigned int TILE = 32; */"), std::string::npos);
+  EXPECT_NE(text_of(draft, "reference.cu").find("#undef N\n"), std::string::npos)
+      << "it has a parameter of that name, whatever the sizes of a launch define";
 }
 
 // The cosines of both halves of a head are the same: of the last row the second half is read by nobody.

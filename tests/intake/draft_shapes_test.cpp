@@ -25,6 +25,23 @@ TEST_F(Drafts, AProductWithANumberOfItsOwn) {
   EXPECT_EQ(shape_of(draft, "sums"), Sizes{"n"});
 }
 
+TEST_F(Drafts, AProductWithANumberThatTheCodeDoesNotName) {
+  request.grid = "ceil_div(m * len, BLOCK)";
+  const Draft draft =
+      both("(const int* x, int* y, int m, int len)", own_element + "  if (i < m * len) y[i] = 3 * x[i];\n",
+           {"m=20", "n=6"}, {"len: 80 * n"});
+  EXPECT_EQ(shape_of(draft, "x"), (Sizes{"m", "80 * n"}));
+}
+
+// What an output holds before is another byte in each launch that looks for what is left alone.
+TEST_F(Drafts, BytesThatAreWrittenAreNotLeftAlone) {
+  const Draft draft =
+      both("(const float* x, unsigned char* y, int n, int m)",
+           own_element + "  if (i < n * m) y[i] = (unsigned char)(i % 7 + (x[i] > 9));\n", {"n=40", "m=30"});
+  EXPECT_EQ(shape_of(draft, "y"), (Sizes{"n", "m"}));
+  EXPECT_EQ(key_of(draft, "y", "unwritten"), "");
+}
+
 TEST_F(Drafts, SevenAxes) {
   const Draft draft =
       both("(const float* x, float* y, int a, int b, int c, int d, int e, int f, int g)",

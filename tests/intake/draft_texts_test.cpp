@@ -109,21 +109,21 @@ TEST_F(Drafts, AReferenceWithoutBoundsGetsTheKernelsLaunch) {
 }
 
 // At 16 blocks of the kernel's it would leave the rows behind the first ones, which shows where indices lead
-// to all of them.
+// to all of them: two rows are less than its threads.
 TEST_F(Drafts, AReferencesLaunchIsAskedOfAgainWhereIndicesAreKnown) {
   request.genes = {"BLOCK=32,64"};
   request.grid = "16";
   const Draft draft =
-      of("__global__ void k(const float* x, const int* to, float* out, int n, int m, int d) {\n"
+      of("__global__ void k(const float* x, const int* to, float* out, int n, int m) {\n"
          "  for (int e = blockIdx.x; e < m; e += gridDim.x)\n"
-         "    for (int c = threadIdx.x; c < d; c += blockDim.x) atomicAdd(out + to[e] * d + c, x[e * d + "
+         "    for (int c = threadIdx.x; c < 8; c += blockDim.x) atomicAdd(out + to[e] * 8 + c, x[e * 8 + "
          "c]);\n}\n",
-         "__global__ void reference(const float* x, const int* to, float* out, int n, int m, int d) {\n  " +
+         "__global__ void reference(const float* x, const int* to, float* out, int n, int m) {\n  " +
              own_element +
-             "  if (i >= n * d) return;\n"
-             "  float s = 0;\n  for (int e = 0; e < m; ++e) if (to[e] == i / d) s += x[e * d + i % d];\n"
+             "  if (i >= n * 8) return;\n"
+             "  float s = 0;\n  for (int e = 0; e < m; ++e) if (to[e] == i / 8) s += x[e * 8 + i % 8];\n"
              "  out[i] += s;\n}\n",
-         {"n=40", "m=100", "d=32"}, {"out: {reproducible: false}"});
+         {"n=400", "m=100"}, {"out: {shape: [n, 8], reproducible: false}"});
   EXPECT_NE(draft.reference_grid, Sizes{"16"});
   EXPECT_EQ(key_of(draft, "to", "fill"), "{integers: [0, n - 1]}");
 }

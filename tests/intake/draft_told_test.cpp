@@ -1,4 +1,6 @@
 // Scalars that the user tells by sizes, and indices of several dimensions in one number.
+#include <fmt/format.h>
+
 #include "tests/intake/drafted.hpp"
 
 namespace evo::intake {
@@ -32,6 +34,19 @@ TEST_F(Drafts, ALaunchIsNotWrittenWithNumbersOfARange) {
   EXPECT_NE(says.find("--axis rows=16"), std::string::npos) << says;
 }
 
+// The launch calls it what the problem will, and the flag by its path.
+TEST_F(Drafts, ALaunchIsNotWrittenWithAMemberThatIsANumber) {
+  request.grid = "ceil_div(rows, BLOCK)";
+  const std::string parts = "struct Size { int rows, step; };\n";
+  const std::string code = "(const float* x, float* y, Size size) {\n  " + own_element +
+                           "  if (i < size.rows) y[i] = 2 * x[size.step * i];\n}\n";
+  const std::string says = asked([&] {
+    return of(parts + "__global__ void k" + code, parts + "__global__ void reference" + code, {"n=64"},
+              {"size: {rows: 16, step: {value: 4, fixed: true}}", "y: [n]", "x: [64]"});
+  });
+  EXPECT_NE(says.find("--axis rows=16"), std::string::npos) << says;
+}
+
 TEST_F(Drafts, WhatIsToldNamesNoNumberOfARange) {
   const std::string says = asked([&] {
     return both("(const float* x, float* y, int n, int all, int step)",
@@ -47,7 +62,7 @@ TEST_F(Drafts, WhatIsToldNamesWhatElseIsTold) {
       both("(const float* x, float* y, int all, int rows, int columns, int step)",
            own_element + "  if (i < all) y[i] = x[i / columns * step * columns + i % columns] + rows;\n",
            {"n=64 multiple_of=4", "columns=6"},
-           {"all: rows * columns", "rows: n / step", "step: 4", "x: [n, columns]", "y: [rows, columns]"});
+           {"all: rows * columns", "step: 4", "rows: n / step", "x: [n, columns]", "y: [rows, columns]"});
   EXPECT_EQ(argument_of(draft, "rows").value, "n / 4");
   EXPECT_EQ(argument_of(draft, "all").value, "(n / 4) * columns");
   EXPECT_EQ(shape_of(draft, "y"), (Sizes{"(n / 4)", "columns"}));
@@ -116,14 +131,19 @@ TEST_F(Drafts, ATextureOfTheReferenceIsAskedForAsItsArray) {
   }
 }
 
-// Its arrays are converted to char*: that they are of other types without that is no error of its own.
+// Its arrays are converted to char*: that they are of other types without that is no error of its own. What a
+// template lacks the compiler sees only where it is called with what it takes.
 TEST_F(Drafts, WhatAReferenceOfOtherTypesLacksIsSaid) {
-  try {
-    (void)of("__global__ void k(const char* x, char* y, int n) { y[0] = x[0]; }\n",
-             "__global__ void reference(const char* x, char* y, int n) { y[0] = nowhere; }\n", {"n=64"});
-    ADD_FAILURE() << "it does not compile";
-  } catch (const model::Exception& error) {
-    EXPECT_NE(std::string(error.what()).find("nowhere"), std::string::npos) << error.what();
+  for (const std::string reference :
+       {"__global__ void reference(const char* x, char* y, int n) { y[0] = nowhere; }\n",
+        "template <class T> __global__ void reference(const char* x, char* y, int n) { y[0] = nowhere(T(n)); "
+        "}\n"}) {
+    try {
+      (void)of("__global__ void k(const char* x, char* y, int n) { y[0] = x[0]; }\n", reference, {"n=64"});
+      ADD_FAILURE() << "it does not compile";
+    } catch (const model::Exception& error) {
+      EXPECT_NE(std::string(error.what()).find("nowhere"), std::string::npos) << error.what();
+    }
   }
 }
 
@@ -135,14 +155,24 @@ TEST_F(Drafts, IndicesOfSeveralDimensionsInOneNumber) {
   EXPECT_EQ(key_of(draft, "id", "fill"), "{integers: [0, rows * k - 1]}");
 }
 
+// From the last column to the first: four times as many numbers would do if all were the same one.
+TEST_F(Drafts, IndicesOfSeveralDimensionsOfWhichTheGreatestLeadsToTheFirst) {
+  const std::string parts = "(const int* id, const float* x, float* y, int rows{}) {{\n  " + own_element +
+                            "  if (i < rows) y[i] = x[(K - 1 - id[i] % K) * rows + id[i] / K];\n}}\n";
+  const Draft draft = of("#define K 4\n__global__ void k" + fmt::format(fmt::runtime(parts), ""),
+                         "__global__ void reference" + fmt::format(fmt::runtime(parts), ", int K"),
+                         {"rows=40", "K=4"}, {"id: [rows]", "x: [K, rows]", "y: [rows]"});
+  EXPECT_EQ(key_of(draft, "id", "fill"), "{integers: [0, rows * K - 1]}");
+}
+
 TEST_F(Drafts, AFixedCountOfVectorsIsTwiceAsManyNumbers) {
   request.genes = {};
   request.block = "96";
   request.grid = "n";
-  const Draft draft = both("(const float2* x, float2* y, int n)",
+  const Draft draft = both("(const float2* x, float2* y, int n, int m)",
                            "const int i = blockIdx.x * 96 + threadIdx.x;\n"
-                           "  if (i < 96 * n) y[i] = make_float2(x[i].y, 2 * x[i].x);\n",
-                           {"n=8"});
+                           "  if (i < 96 * n) y[i] = make_float2(x[i].y, m * x[i].x);\n",
+                           {"n=8", "m=6"});
   EXPECT_EQ(shape_of(draft, "x"), Sizes{"192 * n"});
   EXPECT_EQ(shape_of(draft, "y"), Sizes{"192 * n"});
 }
