@@ -50,8 +50,8 @@ struct AskedBlur {
       if (!may_be_blurred(bound.arguments[i])) continue;
       const double usual = root_mean_square(outputs[i]);
       for (std::size_t e = 0; e < outputs[i].size(); ++e) {
-        // A NaN or an infinity of the answer is asked for, whatever else it might have been.
-        if (!std::isfinite(outputs[i][e])) continue;
+        // A NaN or an infinity of the answer is asked for, whatever else it might have been: nothing is more
+        // than what is allowed of it.
         const double allowed = least_blur * std::max(usual, std::abs(outputs[i][e]));
         const double moved = std::max(high[i][e] - outputs[i][e], outputs[i][e] - low[i][e]);
         if (moved > allowed) found[i].push_back({e, low[i][e], high[i][e]});

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t count = 8;
 
-/// 1 everywhere; rounded the other way element 2 is 0 in draw 1, element 5 no number, and element 6 hardly
-/// moves. What is no number says nothing of how far an element may move.
+/// 1 everywhere; rounded the other way element 2 is 0 in draw 1, element 5 no number or without an end, and
+/// element 6 hardly moves. What is no number says nothing of how far an element may move.
 class Blurry final : public ComputedOracle {
  public:
   [[nodiscard]] model::Expected<ReferenceOutputs> compute(const model::Case&,
@@ -29,7 +29,8 @@ class Blurry final : public ComputedOracle {
     if (silent) return std::nullopt;
     ReferenceOutputs rounded = outputs();
     if (draw == 1) rounded[1][2] = 0;
-    rounded[1][5] = std::numeric_limits<double>::quiet_NaN();
+    using Limits = std::numeric_limits<double>;
+    rounded[1][5] = draw == 3 ? Limits::infinity() : Limits::quiet_NaN();
     rounded[1][6] = 1 + 1e-9;
     return rounded;
   }
@@ -70,13 +71,17 @@ TEST_F(BlurredElementsTest, AreBetweenTheAnswers) {
   EXPECT_EQ((*reference)[2], 1) << "from 0 to 1";
   EXPECT_EQ((*granted({1, 1, -3, 1, 1, 1, 1, 1}))[2], 0);
   EXPECT_EQ((*reference)[5], 1) << "what is no number says nothing of how far it may move";
+  EXPECT_EQ((*granted({1, 1, 1, 1, 1, 1e9, 1, 1}))[5], 1) << "nor does what has no end";
 }
 
-TEST_F(BlurredElementsTest, ANaNThatIsAskedForIsNone) {
-  const BlurredElements found = blurred_elements(oracle, bound);
-  ReferenceOutputs outputs = Blurry::outputs();
-  outputs[1][2] = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_TRUE(found({}, outputs)[1].empty());
+TEST_F(BlurredElementsTest, WhatIsAskedForAndIsNoNumberIsNone) {
+  using Limits = std::numeric_limits<double>;
+  for (const double asked_for : {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity()}) {
+    const BlurredElements found = blurred_elements(oracle, bound);
+    ReferenceOutputs outputs = Blurry::outputs();
+    outputs[1][2] = asked_for;
+    EXPECT_TRUE(found({}, outputs)[1].empty()) << asked_for;
+  }
 }
 
 TEST_F(BlurredElementsTest, AnInfinityElsewhereHidesNone) {
@@ -88,10 +93,12 @@ TEST_F(BlurredElementsTest, AnInfinityElsewhereHidesNone) {
 }
 
 TEST_F(BlurredElementsTest, ButNoNumberIsNoAnswer) {
-  const auto reference = granted(
-      {1, 1, std::numeric_limits<double>::infinity(), 1, 1, std::numeric_limits<double>::quiet_NaN(), 1, 1});
-  ASSERT_TRUE(reference);
-  EXPECT_EQ(*reference, std::vector<double>(count, 1.0));
+  using Limits = std::numeric_limits<double>;
+  for (const double none : {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity()}) {
+    const auto reference = granted({1, 1, none, 1, 1, none, 1, 1});
+    ASSERT_TRUE(reference);
+    EXPECT_EQ(*reference, std::vector<double>(count, 1.0));
+  }
 }
 
 TEST_F(BlurredElementsTest, AreFoundOnceAndOfFloatingPointOutputsAlone) {

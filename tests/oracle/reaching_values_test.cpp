@@ -91,6 +91,11 @@ TEST(ReachingValues, AreNotAllZeros) {
   }
 }
 
+TEST(ReachingValues, StretchesOfFewTermsAreMostlyZeros) {
+  EXPECT_GT(share({{3}, {}}, 1, [](double a, double) { return a == 0; }), 0.3);
+  EXPECT_LT(share({{3}, {}}, 1, [](double a, double) { return a == 0; }), 0.7);
+}
+
 TEST(ReachingValues, SquaresThatAddUpToAScalars) {
   const auto on_circle = [](double a, double b) { return a * a + b * b == 1.25 * 1.25 && a != 0 && b != 0; };
   EXPECT_GT(share({{}, {}, false, true}, 1.25, on_circle), 0.0002);

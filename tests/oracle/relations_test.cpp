@@ -14,13 +14,13 @@ namespace {
 using model::ArgumentRole;
 using model::DType;
 
-std::vector<std::vector<double>> three_of(DType dtype, std::int64_t elements = 8000) {
+std::vector<std::vector<double>> three_of(DType dtype, std::int64_t elements = 8000, std::uint64_t seed = 3) {
   model::Case bound;
   bound.name = "case";
   for (const char* name : {"a", "b", "c"})
     bound.arguments.push_back(tests::array_argument(name, ArgumentRole::input, dtype, {elements}));
   const model::InputSet set{"related everywhere", std::string(related_kind), {}};
-  const auto inputs = make_inputs(tests::known(), bound, set, {.seed = 3}).value();
+  const auto inputs = make_inputs(tests::known(), bound, set, {.seed = seed}).value();
   std::vector<std::vector<double>> values;
   for (std::size_t i = 0; i < 3; ++i) values.push_back(load_array(bound.arguments[i], inputs[i]));
   return values;
@@ -58,19 +58,35 @@ TEST(Relations, OfIntegers) {
   expect_relations(DType::i32);
 }
 
+std::size_t longest_of_ones(const std::vector<std::vector<double>>& values, double all_ones) {
+  std::size_t length = 0, longest = 0;
+  for (std::size_t e = 0; e < values[0].size(); ++e) {
+    length = values[0][e] + values[1][e] == all_ones ? length + 1 : 0;
+    longest = std::max(longest, length);
+  }
+  return longest;
+}
+
 /// Sums that are all ones, longer than a tile: a carry goes through all of them.
 TEST(Relations, StretchesOfComplements) {
   for (const DType dtype : {DType::i32, DType::u32}) {
     const auto values = three_of(dtype, 40000);
     const double all_ones = dtype == DType::i32 ? -1 : 4294967295.0;
-    std::size_t length = 0, longest = 0;
-    for (std::size_t e = 0; e < values[0].size(); ++e) {
-      length = values[0][e] + values[1][e] == all_ones ? length + 1 : 0;
-      longest = std::max(longest, length);
-    }
+    const std::size_t longest = longest_of_ones(values, all_ones);
     EXPECT_GT(longest, 2047U) << "all of a tile of 1024, wherever it begins";
     EXPECT_LT(longest, 4000U) << "the rest stays";
   }
+}
+
+/// Of arrays that are too short for a carry through most of them.
+TEST(Relations, ComplementsBesideOtherRelations) {
+  std::size_t longest = 0;
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    const auto values = three_of(DType::i32, 4000, seed);
+    EXPECT_GT(count(values[0], [&](auto e) { return values[0][e] + values[1][e] == -1; }), 20) << seed;
+    longest = std::max(longest, longest_of_ones(values, -1));
+  }
+  EXPECT_GT(longest, 150U) << "some are longer than a warp and its neighbours";
 }
 
 TEST(Relations, StayWithinARange) {

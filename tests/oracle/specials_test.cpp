@@ -137,6 +137,9 @@ TEST(Specials, AnInfiniteAnswerOfTheProblemsOwnNumbersHasToBeOne) {
     EXPECT_FALSE(verdict(wrong).pass) << wrong;
   // Answers that are NaN stay as they were.
   EXPECT_FALSE(of_finite_numbers("y[i, j] = log(x[i, j] * 0) - log(0 * x[i, j])")->rules.special_values);
+  EXPECT_FALSE(of_finite_numbers("y[i, j] = log(min(0, x[i, j]))")->rules.special_values) << "some are NaN";
+  EXPECT_FALSE(of_finite_numbers("y[i, j] = exp(3000 * x[i, j] * x[i, j])")->rules.special_values)
+      << "what overflows is no pole";
   EXPECT_FALSE(of_finite_numbers("y[i, j] = 2 * x[i, j]")->rules.special_values);
 }
 
