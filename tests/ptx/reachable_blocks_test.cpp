@@ -1,6 +1,8 @@
 // What a kernel's arguments lead to at all: code behind a flag that is never set, a size that is never zero.
 #include "evaluators/devices/virtual/ptx/reachable_blocks.hpp"
 
+#include "evaluators/devices/virtual/ptx/integer_interval.hpp"
+
 #include <array>
 #include <limits>
 #include <optional>
@@ -31,6 +33,15 @@ bool last_store_reached(const std::string& body, std::int64_t least, std::int64_
 
 const std::string size = "ld.param.u32 %r1, [k_param_1];\n";
 const std::string behind = "ret;\nBEHIND:\nst.shared.u32 [%r9], 1;\n";
+
+// An interval that has come down to one number may be of more twos, or of fewer, than is known of it.
+TEST(PtxReachableCode, OfOneNumberItsOwnTwosCount) {
+  const Interval six{6, 6, 0}, even{4, 8, 1}, fours{4, 8, 2};
+  EXPECT_EQ(compared(Compare::eq, Type::s32, six, even), std::nullopt);
+  EXPECT_EQ(compared(Compare::eq, Type::s32, even, six), std::nullopt);
+  EXPECT_EQ(compared(Compare::eq, Type::s32, six, fours), false);
+  EXPECT_EQ(compared(Compare::eq, Type::s32, six, number_of(6)), true);
+}
 
 TEST(PtxReachableCode, ASizeThatIsNeverZero) {
   const std::string body = size + "setp.lt.s32 %p1, %r1, 1;\n@%p1 bra BEHIND;\n" + behind;

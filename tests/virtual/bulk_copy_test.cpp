@@ -239,5 +239,48 @@ TEST(BulkCopy, OneMbarrierTellsNothingOfAnothersCopies) {
   EXPECT_TRUE(reason == "race_shared" || reason == "async_not_waited") << reason;
 }
 
+/// Thread 32 waits for the first copy, and says so by a volatile flag that orders nothing; only then thread 0
+/// begins the second one, with `mbarrier`. All others wait for the one at byte 8 of `full`, and read what the
+/// first has brought.
+std::string reason_of_reading_what_has_landed(int mbarrier) {
+  const auto copy = [](int at, int to) {
+    const std::string place = "[%r2+" + std::to_string(at) + "]";
+    return "mbarrier.arrive.expect_tx.shared::cta.b64 _, " + place +
+           ", 128;\ncp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r3+" +
+           std::to_string(to) + "], [%rd1], 128, " + place + ";\n";
+  };
+  const std::string text =
+      ".version 8.3\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out) {\n"
+      ".reg .pred %p<6>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<4>;\n.shared .align 128 .b8 tile[256];\n"
+      ".shared .align 8 .b8 full[16];\n.shared .align 4 .b8 flag[4];\n"
+      "ld.param.u64 %rd1, [in];\nld.param.u64 %rd2, [out];\n"
+      "cvta.to.global.u64 %rd1, %rd1;\ncvta.to.global.u64 %rd2, %rd2;\n"
+      "mov.u32 %r1, %tid.x;\nmov.u32 %r2, full;\nmov.u32 %r3, tile;\nmov.u32 %r7, flag;\n"
+      "setp.ne.u32 %p1, %r1, 0;\nsetp.ne.u32 %p3, %r1, 32;\n@%p1 bra MET;\n"
+      "mbarrier.init.shared::cta.b64 [%r2], 1;\nmbarrier.init.shared::cta.b64 [%r2+8], 1;\n"
+      "st.volatile.shared.u32 [%r7], 0;\nfence.proxy.async.shared::cta;\nMET:\nbar.sync 0;\n@%p1 bra "
+      "OTHERS;\n" +
+      copy(8 - mbarrier, 0) +
+      "POLL:\nld.volatile.shared.u32 %r8, [%r7];\nsetp.eq.u32 %p4, %r8, 0;\n@%p4 bra POLL;\n" +
+      copy(mbarrier, 128) +
+      "bra END;\nOTHERS:\n@%p3 bra WAIT;\n"
+      "FIRST:\nmbarrier.try_wait.parity.shared::cta.b64 %p2, [%r2+" +
+      std::to_string(8 - mbarrier) +
+      "], 0;\n@!%p2 bra FIRST;\nst.volatile.shared.u32 [%r7], 1;\nbra END;\n"
+      "WAIT:\nmbarrier.try_wait.parity.shared::cta.b64 %p2, [%r2+8], 0;\n@!%p2 bra WAIT;\n"
+      "and.b32 %r4, %r1, 31;\nshl.b32 %r4, %r4, 2;\nadd.u32 %r5, %r3, %r4;\nld.shared.u32 %r6, [%r5];\n"
+      "mul.wide.u32 %rd3, %r1, 4;\nadd.u64 %rd3, %rd2, %rd3;\nst.global.u32 [%rd3], %r6;\nEND:\nret;\n}\n";
+  Rig rig(text, "k");
+  const auto in = rig.buffer("in", std::vector<std::uint32_t>(32, 7));
+  const auto done =
+      rig.launch({{1, 1, 1}, {64, 1, 1}, 0}, {pointer(in), pointer(rig.empty<std::uint32_t>("out", 64))});
+  return done ? "" : done.error().reason;
+}
+
+TEST(BulkCopy, OneMbarrierTellsNothingOfAnothersCopiesThatHaveLanded) {
+  EXPECT_EQ(reason_of_reading_what_has_landed(0), "");
+  EXPECT_EQ(reason_of_reading_what_has_landed(8), "race_shared");
+}
+
 }  // namespace
 }  // namespace evo::tests

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "evaluators/devices/virtual/exact/race.hpp"
 #include "tests/virtual/rig.hpp"
 
 namespace evo::tests {
@@ -109,6 +110,32 @@ TEST_P(EqualWrites, AReaderBehindOneOfThemIsNotBehindTheOther) {
   const auto refused = run(body, true);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().reason, "race_shared");
+}
+
+// The reader's own write, which comes behind its read, does not hide that another's may come before it.
+TEST(EqualWritesOfAGranule, WhoReadsBeforeOneOfThemIsNotBeforeTheOther) {
+  namespace exact = evaluators::virtual_device::exact;
+  exact::Clocks clocks;
+  clocks.start(64, false);
+  exact::RaceChecker races(clocks);
+  exact::Granule granule;
+  const auto access = [&](std::uint16_t thread, evaluators::virtual_device::AccessKind kind,
+                          std::uint32_t instruction) {
+    exact::Access a;
+    a.epoch = clocks.epoch();
+    a.clock = clocks.clock(thread);
+    a.instruction = instruction;
+    a.thread = thread;
+    a.kind = kind;
+    a.repeatable = kind == evaluators::virtual_device::AccessKind::write;
+    return a;
+  };
+  EXPECT_EQ(races.read(granule, access(0, evaluators::virtual_device::AccessKind::read, 1)), nullptr);
+  EXPECT_EQ(races.write(granule, access(0, evaluators::virtual_device::AccessKind::write, 2), true), nullptr);
+  const exact::Access* found =
+      races.write(granule, access(40, evaluators::virtual_device::AccessKind::write, 3), true);
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->kind, evaluators::virtual_device::AccessKind::read);
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, EqualWrites, testing::Values(CheckLevel::filtered, CheckLevel::exact));

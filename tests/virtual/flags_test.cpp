@@ -66,7 +66,7 @@ TEST(Flags, AFencePublishesWhatCameBeforeIt) {
 TEST(Flags, AtomicsOfTheBlocksScopeDoNotReachAnother) {
   const auto adds = [](const std::string& scope) {
     const std::string add = "    red.relaxed." + scope + ".global.add.u32 [%rd1], 1;\n";
-    return told(add + flag, add);
+    return told(add + fence + flag, add);
   };
   EXPECT_EQ(adds("gpu"), "");
   EXPECT_EQ(adds("cta"), race);

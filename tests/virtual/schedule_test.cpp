@@ -5,6 +5,7 @@
 #include <set>
 
 #include "evaluators/devices/virtual/give_way.hpp"
+#include "evaluators/devices/virtual/stall.hpp"
 #include "tests/virtual/rig.hpp"
 #include "tests/warp/text.hpp"
 
@@ -124,6 +125,20 @@ TEST(Schedule, AFaultInOneMachinesOrderIsAFault) {
     }
   }
   EXPECT_GT(seen_by_one, 0);
+}
+
+TEST(StallWatch, ABlockStandsStillWhileOthersComeOn) {
+  evaluators::virtual_device::StallWatch watch;
+  EXPECT_FALSE(watch.over(false));
+  EXPECT_FALSE(watch.over(true)) << "one round may pass in vain";
+  EXPECT_FALSE(watch.over(false));
+  EXPECT_FALSE(watch.over(true));
+  EXPECT_TRUE(watch.over(true));
+  evaluators::virtual_device::StallWatch busy;
+  int rounds = 1;
+  while (!busy.over(false) && rounds < 10000) ++rounds;
+  EXPECT_GT(rounds, 100);
+  EXPECT_LT(rounds, 1000) << "not for ever: not every way to wait is seen to be one";
 }
 
 }  // namespace
