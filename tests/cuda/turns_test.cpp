@@ -73,6 +73,36 @@ TEST(Turns, WhoAsksAgainAtOnceComesBehindWhoeverWaits) {
   EXPECT_LE(most, 3);
 }
 
+// So that whoever gives a turn back and asks again at once stands behind it.
+TEST(Turns, WhoWaitsHoldsThePlaceOfTheNext) {
+  const std::string file =
+      (std::filesystem::temp_directory_path() / ("evo-turns-next-" + std::to_string(::getpid()))).string();
+  Turns holder;
+  holder.share(file);
+  devices::DeviceLock held = holder.take();
+  const int next = ::open((file + ".next").c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_EQ(::flock(next, LOCK_EX | LOCK_NB), 0) << "nobody waits";
+  ::flock(next, LOCK_UN);
+  std::thread waiting([&] {
+    Turns turns;
+    turns.share(file);
+    const devices::DeviceLock lock = turns.take();
+  });
+  bool taken = false;
+  for (int i = 0; i < 5000 && !taken; ++i) {
+    taken = ::flock(next, LOCK_EX | LOCK_NB) != 0;
+    if (taken) continue;
+    ::flock(next, LOCK_UN);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_TRUE(taken);
+  held.reset();
+  waiting.join();
+  ::close(next);
+  std::filesystem::remove(file);
+  std::filesystem::remove(file + ".next");
+}
+
 // Whoever asks after it would wait for ever.
 TEST(Turns, AWaitThatFailsGivesItsPlaceInLineBack) {
   namespace fs = std::filesystem;

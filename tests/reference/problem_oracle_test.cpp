@@ -219,6 +219,30 @@ TEST_F(PythonOracles, WhoCannotBeForkedIsStarted) {
   }
 }
 
+// The first time it kills the process that it was forked from, and the second, on its own, it says that it
+// cannot go on: the third is forked again, from another process.
+TEST_F(PythonOracles, OneThatIsGoneIsNotAskedAgain) {
+  write("beside.py", "");
+  write("tries", "");
+  const CommandOracle one = python(
+      std::string(
+          "import os, sys\ntries = len(open('tries').read())\nprint(end='x', file=open('tries', 'a'))\n"
+          "if tries == 0: os.kill(os.getppid(), 9)\nif tries < 2: sys.exit(3)\n") +
+      copies_a);
+  EXPECT_FALSE(one.compute(bound, inputs));
+  ASSERT_TRUE(one.compute(bound, inputs));
+  EXPECT_EQ(lines_of("parents").size(), 1U);
+  EXPECT_FALSE(lines_of("parents").contains(std::to_string(::getpid())));
+}
+
+TEST_F(PythonOracles, WhatOneThatFailedHasWrittenIsGone) {
+  const CommandOracle one = python(
+      "import os, shutil, sys\n"
+      "if open('/proc/%d/cmdline' % os.getppid()).read().find('runpy') >= 0:\n"
+      "  shutil.copy(sys.argv[2] + '/a.npy', sys.argv[3] + '/c.npy')\n  os.kill(os.getppid(), 9)\n");
+  EXPECT_NE(error(one).find("it wrote no c.npy"), std::string::npos);
+}
+
 TEST_F(PythonOracles, WhatDecidesAnImportComesBeforeIt) {
   // An installed module that reads a variable when it is imported; the program sets it first.
   const fs::path installed = folder / ".." / (folder.filename().string() + "_installed");
