@@ -6,6 +6,7 @@
 #include <set>
 #include <thread>
 
+#include "engine/pipeline.hpp"
 #include "tests/engine/campaign_support.hpp"
 
 namespace evo::engine {
@@ -62,6 +63,36 @@ TEST(Ahead, ASlowCompilerHoldsNoDeviceUp) {
   const Outcome outcome = run_small(small_experiment(), evaluator, with_threads(true));
   EXPECT_TRUE(others_began);
   EXPECT_EQ(outcome.result.lineage_sha256, usual.result.lineage_sha256);
+}
+
+// It has ended before anybody knows that the code is another's.
+TEST(Ahead, TheEvaluationOfADuplicateCountsForNothing) {
+  FakeEvaluator evaluator;
+  evaluator.identity = [](const model::Variant&) { return "the same"; };
+  evaluator.latency = [](const model::Variant&) { return 10.0; };
+  evaluator.fails_correctness = [](const model::Variant&) { return std::nullopt; };
+  std::atomic<bool> second_ended = false;
+  evaluator.on_prepare = [&](const model::Variant& variant) {
+    if (variant.id == "first") wait_for(second_ended);
+  };
+  Pipeline pipeline(evaluator, 2, 2, true);
+  model::Variant first, second;
+  first.id = "first";
+  second.id = "second";
+  pipeline.submit(0, first);
+  pipeline.submit(1, second);
+  for (int i = 0; i < 5000 && evaluator.evaluated == 0; ++i) pipeline.wait(std::chrono::milliseconds(1));
+  ASSERT_EQ(evaluator.evaluated, 1);
+  second_ended = true;
+  const auto of_first = pipeline.next(std::chrono::seconds(20));
+  const auto of_second = pipeline.next(std::chrono::seconds(20));
+  ASSERT_TRUE(of_first && of_second);
+  EXPECT_TRUE(of_first->evaluation);
+  EXPECT_EQ(of_second->same_code_as, 0);
+  EXPECT_FALSE(of_second->evaluation);
+  EXPECT_TRUE(pipeline.evaluated().empty());
+  pipeline.drain();
+  EXPECT_DOUBLE_EQ(pipeline.wasted(), evaluator.device_seconds);
 }
 
 TEST(Ahead, TheOriginalIsTheEarlierProposalAlsoWhereItIsCompiledLast) {

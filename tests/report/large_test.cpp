@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "report/document.hpp"
+#include "report/listing.hpp"
 #include "report/page.hpp"
 #include "report/run_view.hpp"
 #include "report/snapshot.hpp"
@@ -74,6 +75,28 @@ TEST(Listing, KeepsWhatPeopleOpen) {
   for (const auto& step : whole.at("path").as_array())
     EXPECT_TRUE(indices.contains(step.at("trial").as_int64()));
   EXPECT_EQ(whole.at("columns").at("left_out").to_number<int>(), 0);
+}
+
+// Hundreds were faster alone, none of which had a verdict for it, and it is nobody's parent.
+TEST(Listing, WhatLedOnceIsListed) {
+  Listing listing(10, 0.01);
+  const auto add = [&](std::int64_t index, model::Status status, double us) {
+    engine::TrialRecord trial;
+    trial.index = index;
+    trial.variant = std::to_string(index);
+    trial.template_name = "plain";
+    trial.status = status;
+    trial.latencies = {{"w", 1, {model::LatencyKind::modelled, us, std::nullopt, 1, "fake"}}};
+    listing.add(std::move(trial));
+  };
+  add(0, model::Status::proven, 100);
+  add(1, model::Status::better, 90);
+  for (std::int64_t index = 2; index < 400; ++index) add(index, model::Status::correct_slower, 50);
+  add(400, model::Status::better, 20);
+  const std::vector<std::int64_t> wanted = listing.wanted(std::nullopt);
+  EXPECT_TRUE(std::ranges::count(wanted, 1));
+  EXPECT_TRUE(std::ranges::count(wanted, 400));
+  EXPECT_LT(wanted.size(), 300U);
 }
 
 TEST(Listing, WhatIsOfAllTrialsDoesNotDependOnIt) {

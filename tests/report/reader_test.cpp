@@ -147,6 +147,33 @@ TEST(RunReader, ReadsAllAgainWhereTheLedgerIsAnotherOne) {
   EXPECT_TRUE(said(reader.read()) == said(read_run(scratch / "run")));
 }
 
+// No other table has rows that would tell.
+TEST(RunReader, ReadsAllAgainWhereTheTrialsAloneAreOthers) {
+  const Scratch scratch;
+  const auto write = [&](std::uint32_t seed) {
+    for (const char* folder : {"whole", "run"}) std::filesystem::remove_all(scratch / folder);
+    invent_run(scratch / "whole", {.trials = 40, .seed = seed});
+    std::filesystem::create_directories(scratch / "run");
+    std::filesystem::copy(scratch / "whole/experiment.yaml", scratch / "run/experiment.yaml");
+    const engine::LedgerRemains all = engine::read_remains(scratch / "whole/ledger.sqlite");
+    const auto ledger = engine::open_sqlite_ledger(scratch / "run/ledger.sqlite", engine::LedgerMode::create);
+    ledger->begin(*all.meta);
+    for (const engine::TrialRecord& trial : all.trials) {
+      engine::Commit commit;
+      commit.trial = trial;
+      ledger->commit(commit);
+    }
+  };
+  write(7);
+  RunReader reader(scratch / "run");
+  EXPECT_EQ(reader.read().all.count, 40);
+  EXPECT_EQ(reader.read().all.count, 40);
+  EXPECT_EQ(reader.rounds(), 1);
+  write(8);
+  EXPECT_TRUE(said(reader.read()) == said(read_run(scratch / "run")));
+  EXPECT_EQ(reader.rounds(), 2);
+}
+
 TEST(RunReader, TellsOfDamageInWhatIsNew) {
   const Scratch scratch;
   Grown run(scratch, {.trials = 60, .finished = false});

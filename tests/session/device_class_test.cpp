@@ -63,14 +63,18 @@ struct DeviceClasses : ::testing::Test {
     };
     return run_to_the_end(run.experiment, run.stack(), ledger, run.input_seed, {}, 0, beside);
   }
-  /// What the class tries of a run that is over, once it has tried `most` or has ended.
+  /// What the class tries of a run that is over, once it has tried `most` or has ended. `leads`: the
+  /// champion, if it is another one than verdicts say.
   std::vector<engine::TrialRecord> all_tried(engine::Ledger& ledger, std::size_t most,
-                                             std::string* ended = nullptr) {
+                                             std::string* ended = nullptr,
+                                             const engine::TrialRecord* leads = nullptr) {
     std::vector<std::unique_ptr<DeviceClass>> classes;
     classes.push_back(other());
     {
       ClassChains chains(classes, ledger, nullptr, {});
-      chains.on_begin(engine::summarize(ledger, run.experiment).progress);
+      engine::CampaignProgress progress = engine::summarize(ledger, run.experiment).progress;
+      if (leads != nullptr) progress.champion = *leads;
+      chains.on_begin(progress);
       const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(120);
       while (classes[0]->trials().size() < most && classes[0]->ended().empty() &&
              std::chrono::steady_clock::now() < end)
@@ -132,6 +136,22 @@ TEST_F(DeviceClasses, HaveAChainOfChampionsOfTheirOwn) {
   EXPECT_EQ(again.size(), tried.size());
   EXPECT_EQ(champion->variant, best->variant);
   EXPECT_EQ(champion->latency()->microseconds, 4);
+}
+
+// By pairs it is faster than others that are as fast alone, and were tried earlier.
+TEST_F(DeviceClasses, TheRunsChampionIsTriedBeforeWhatSeemsAsFast) {
+  const auto ledger = engine::make_memory_ledger();
+  const RunOutcome outcome = plain(*ledger);
+  const auto last = std::find_if(outcome.trials.rbegin(), outcome.trials.rend(),
+                                 [](const engine::TrialRecord& trial) { return trial.correct(); });
+  const auto alike = std::ranges::count_if(outcome.trials, [&](const engine::TrialRecord& trial) {
+    return trial.correct() && trial.index != 0 &&
+           trial.latency()->microseconds == last->latency()->microseconds;
+  });
+  ASSERT_GT(alike, 1);
+  const auto tried = all_tried(*ledger, 2, nullptr, &*last);
+  ASSERT_GE(tried.size(), 2U);
+  EXPECT_EQ(tried[1].index, last->index);
 }
 
 TEST_F(DeviceClasses, ARunsChampionIsProvenAgainOnEach) {

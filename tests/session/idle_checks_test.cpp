@@ -55,8 +55,10 @@ struct IdleChecksTest : ::testing::Test {
   RunOutcome plain(engine::Ledger& ledger) {
     return run_to_the_end(run.experiment, run.stack(), ledger, run.input_seed, {});
   }
-  /// What idle slots make of the run in `ledger`, up to `most`.
-  std::vector<engine::EventRecord> idle_events(const engine::Ledger& ledger, std::int64_t most) {
+  /// What idle slots make of the run in `ledger`, up to `most`, or as much as they make in `patience`.
+  std::vector<engine::EventRecord> idle_events(
+      const engine::Ledger& ledger, std::int64_t most,
+      std::chrono::milliseconds patience = std::chrono::seconds(20)) {
     StackParts parts = testing::scripted_parts(run.script);
     AlwaysIdle* idle = nullptr;
     parts.runner = [&] {
@@ -69,7 +71,7 @@ struct IdleChecksTest : ::testing::Test {
     IdleChecks checks(run.experiment, stack, *idle, watched, ledger, nullptr, {.most = most, .threads = 1});
     checks.on_begin(engine::summarize(ledger, run.experiment).progress);
     std::vector<engine::EventRecord> events;
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(most > 0 ? 20 : 0);
+    const auto end = std::chrono::steady_clock::now() + (most > 0 ? patience : patience * 0);
     while (static_cast<std::int64_t>(events.size()) < most && std::chrono::steady_clock::now() < end) {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
       for (engine::EventRecord& event : checks.ended()) events.push_back(std::move(event));
@@ -103,13 +105,27 @@ TEST_F(IdleChecksTest, AreTimedInPiecesBothWaysOnTheRunsOwnInputs) {
 }
 
 TEST_F(IdleChecksTest, AreNoMoreThanWereAskedForOverAllSessions) {
+  // Two genes of the champion are not the first genome's: there are two comparisons to make.
+  run.experiment.budget.trials = 20;
+  run.script->microseconds = [](const idle_test_gates::DeviceJob& job) {
+    return job.artifact.ptx.find("#define THREADS 32") != std::string::npos &&
+                   job.artifact.ptx.find("#define EXTRA_SMEM 1024") != std::string::npos
+               ? 10.0
+               : 20.0;
+  };
   const auto ledger = engine::make_memory_ledger();
-  static_cast<void>(plain(*ledger));
+  const RunOutcome outcome = plain(*ledger);
+  ASSERT_TRUE(outcome.result.progress.champion);
+  const model::Genome& best = outcome.result.progress.champion->genome;
+  ASSERT_EQ(best, model::Genome({{"THREADS", std::int64_t{32}}, {"EXTRA_SMEM", std::int64_t{1024}}}))
+      << best.text();
   EXPECT_TRUE(idle_events(*ledger, 0).empty());
   engine::Commit commit;
   commit.events = idle_events(*ledger, 1);
   ASSERT_EQ(commit.events.size(), 1U);
   ledger->commit(commit);
+  EXPECT_TRUE(idle_events(*ledger, 1, std::chrono::milliseconds(400)).empty());
+  EXPECT_EQ(idle_events(*ledger, 2).size(), 1U) << "of two, one was made";
   const auto before = ledger->events().size();
   jobs.clear();
   StackParts parts = testing::scripted_parts(run.script);

@@ -66,7 +66,8 @@ TEST(Advice, IsOfWhatNobodyTried) {
 }
 
 TEST(Advice, IsNotOfWhatTheChampionWasTriedWith) {
-  for (const double us : {9.97, 10.4, 0.0}) {
+  // Faster alone, and yet not the champion.
+  for (const double us : {9.97, 10.4, 0.0, 8.0}) {
     Advice advice;
     advice.trials.push_back(abc(2, 1, 1, us));
     EXPECT_FALSE(advice.tries()) << us;
