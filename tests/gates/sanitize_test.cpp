@@ -169,12 +169,13 @@ TEST(Sanitize, PathsForNaNsAreReachedBeforeOtherSizes) {
   const std::vector<model::Case> others(50, tests::vector_add_case(70, false, "third"));
   const model::InputSet plain{"shifted", "normal", {{"mean", 1}}};
   const model::InputSet nans{"NaN in x", std::string(oracle::nans_kind), {{"argument", 0}}};
-  const auto judged = [&](const std::vector<model::InputSet>& further, int runs_at) {
+  const auto judged = [&](const std::vector<model::InputSet>& further, int runs_at,
+                          std::uint64_t takes = SearchBudget::usual) {
     settings.kernel = [&](FakeLaunch& launch) {
       devices::LaunchReport report = unexecuted({block_a});
       if (launch.index == runs_at) report.unexecuted.clear();
-      // The first further size takes all that the search may.
-      report.thread_instructions = launch.index < 2 ? 10 : SearchBudget::usual;
+      // The first further size takes all that the search may, mostly.
+      report.thread_instructions = launch.index < 2 ? 10 : takes;
       return report;
     };
     FakeDevice fresh(settings);
@@ -189,6 +190,11 @@ TEST(Sanitize, PathsForNaNsAreReachedBeforeOtherSizes) {
   // Of others a share is left when sizes have taken all.
   EXPECT_FALSE(judged({plain}, 3).failure);
   EXPECT_TRUE(judged({plain}, 1000).failure);
+  const SanitizeReport of_sizes = judged({plain}, 7, SearchBudget::usual / 8);
+  EXPECT_FALSE(of_sizes.failure);
+  EXPECT_TRUE(std::ranges::none_of(of_sizes.notes, [](const Evidence& note) {
+    return note.kind == "reached_by_data";
+  })) << "that share is all that they leave";
 }
 
 TEST(Sanitize, WhereBlocksSeeOthersOrdersAreTriedForCoverage) {

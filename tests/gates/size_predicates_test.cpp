@@ -72,6 +72,8 @@ TEST(SizePredicates, NotOfOneSizeNorOfAThread) {
   EXPECT_EQ(Asked("add.s32 %r3, %r2, %r9;\nsetp.eq.s32 %p1, %r1, %r3;\n").count(), 0U);
   EXPECT_EQ(Asked("mov.u32 %r3, %r2;\nsetp.eq.s32 %p1, %r1, %r3;\nadd.s32 %r3, %r3, 1;\n").count(), 0U)
       << "written twice";
+  EXPECT_EQ(Asked("@%p8 mov.u32 %r3, %r2;\nsetp.eq.s32 %p1, %r1, %r3;\n").count(), 0U)
+      << "in some threads alone";
 }
 
 }  // namespace

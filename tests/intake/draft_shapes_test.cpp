@@ -98,6 +98,17 @@ TEST_F(Drafts, IndicesOfAnAxisThatIsAMultipleOfThree) {
   EXPECT_EQ(key_of(draft, "index", "fill"), "{integers: [0, n - 1]}");
 }
 
+// Where looks are costly an axis that is a multiple of the most has one size in all of them.
+TEST_F(Drafts, IndicesOfAnAxisThatHasOneSizeInAllLooks) {
+  const Draft draft =
+      both("(const float* x, const int* id, const float* table, float* y, int a, int b, int k)",
+           own_element +
+               "  if (i >= a * b) return;\n  float s = table[id[i]];\n"
+               "  for (int t = 0; t < a * b * k; ++t) s += x[i] * t;\n  y[i] = s;\n",
+           {"a=8", "b=10", "k=64 multiple_of=32 max=128"}, {"x: [a, b]", "id: [a, b]", "table: [k]"});
+  EXPECT_EQ(key_of(draft, "id", "fill"), "");
+}
+
 TEST_F(Drafts, WhatOnesReachFurtherThanZerosHangsOnTheData) {
   const std::string said = asked([&] {
     return both("(const int* id, const float* table, const float* b, float* out, int n, int m)",
@@ -254,6 +265,16 @@ TEST_F(Drafts, AnOutputEndsWhereASumOfProductsDoes) {
                                "  y[j * (m + 2) + i] = 2 * x[j * m + i];\n",
                            {"n=40", "m=30"});
   EXPECT_EQ(shape_of(draft, "y"), Sizes{"n * m + 2 * n - 2"});
+}
+
+// Which row is read hangs on what others hold, the last one or the first: no row's end is told by it.
+TEST_F(Drafts, RowsThatDataLeadsToAreAskedFor) {
+  const std::string said = asked([&] {
+    return both("(const float* flag, const float* p, float* y, int n, int f)",
+                own_element + "  if (i < n) y[i] = 2 * p[(flag[i] > 0.5f ? 0 : n - 1) * f + f / 2];\n",
+                {"n=40", "f=6"});
+  });
+  EXPECT_NE(said.find("--arg 'p: "), std::string::npos) << said;
 }
 
 // How much of a row is read hangs on what it holds, and is never more than the row.

@@ -226,6 +226,32 @@ TEST(CaseMatrix, AxesStandAtWhatTheCodeComparesWith) {
   EXPECT_LE(*found.rbegin(), 1048576) << "no larger than the axis";
 }
 
+/// The numbers that a floating-point scalar is shown at one size, where they are the most.
+std::set<double> shown_of(const std::string& problem, const std::string& name,
+                          const std::vector<std::int64_t>& named) {
+  const model::Experiment experiment = experiment_of(problem, {"w", 1, {{"n", 1000}}});
+  const TemplateContext context = make_context(experiment, experiment.problem.templates.front());
+  const auto& arguments = experiment.problem.arguments;
+  const auto index = static_cast<std::size_t>(std::ranges::find(arguments, name, &model::Argument::name) -
+                                              arguments.begin());
+  Extent extent{false, false, 0, true};
+  extent.scalars[index] = named;
+  std::map<std::int64_t, std::set<double>> at_sizes;
+  for (const DerivedCase& derived : derive_cases(context, context.space.initial(), {}, 5, extent)) {
+    if (derived.use == CaseUse::changed && derived.bound.name.find(", " + name + " = ") != std::string::npos)
+      at_sizes[derived.bound.axes.at("n")].insert(derived.bound.arguments[index].scalar_float);
+  }
+  const auto most = std::ranges::max_element(at_sizes, {}, [](const auto& one) { return one.second.size(); });
+  return most == at_sizes.end() ? std::set<double>() : most->second;
+}
+
+TEST(CaseMatrix, ScalarsStandAtWhatTheCodeComparesWith) {
+  const std::set<double> usual = shown_of("blend", "alpha", {}), named = shown_of("blend", "alpha", {77777});
+  EXPECT_GT(usual.size(), 3U);
+  EXPECT_FALSE(usual.contains(77777));
+  EXPECT_TRUE(named.contains(77777)) << "alone, at the size at which others are shown";
+}
+
 TEST(CaseMatrix, OneAxisGoesBeyondTheWholeNumbersOfAFloat) {
   model::Experiment experiment = experiment_of("vector_add", {"w", 1, {{"n", 1000}}});
   for (model::Axis& axis : experiment.problem.axes) axis.maximum.reset();

@@ -410,6 +410,7 @@ TEST(Determinism, ThreadsAndOrdersDoNotChangeAnything) {
 struct Standing {
   Standing() {
     launch.memory = &memory;
+    launch.program = &program;
     code.program = &program;
     block.launch = &launch;
     block.code = &code;
