@@ -1,5 +1,6 @@
 // The launch, and the files.
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <filesystem>
 #include <map>
@@ -128,23 +129,28 @@ void DraftMaker::draw_integers() {
   const bool open = std::ranges::any_of(
       draft_.arguments, [](const DraftArgument& a) { return a.role != "scalar" && !a.todo.empty(); });
   if (open || !reference_artifact_ || !draft_.launch.todo.empty()) return;
+  // Each its own: of the words of a key, all of which are 3, a kernel might take any for any other.
+  constexpr std::array<int, 18> own{3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67};
+  std::size_t drawn = 0;
   for (std::size_t i = 0; i < draft_.arguments.size(); ++i) {
     const DraftArgument& argument = draft_.arguments[i];
     const bool asked = argument.todo.find("what is its value?") != std::string::npos;
     if (argument.role != "scalar" || !asked || !known(i).reference_takes) continue;
     const bool choice = argument.dtype == "bool" || known(i).text.type == "bool";
+    const std::string first = std::to_string(own[drawn % own.size()]);
     const std::vector<std::string> values =
-        choice ? std::vector<std::string>{"1"} : std::vector<std::string>{"3", "1", "0", "100003"};
+        choice ? std::vector<std::string>{"1"} : std::vector<std::string>{first, "1", "0", "100003"};
     // A bool is none. As a size, a count or a distance of rows, one of these leaves an array or stops short
     // of its end.
     Draft other = draft_;
     const bool data = choice || std::ranges::all_of(values, [&](const std::string& value) {
                         other.arguments[i].value = value;
-                        if (value != "3" && argument.dtype.ends_with("8")) return true;
+                        if (value != first && argument.dtype.ends_with("8")) return true;
                         return reaches_all(other, answer_.artifact);
                       });
     if (!data) continue;
     draft_.arguments[i].value = values.front();
+    if (!choice) ++drawn;
     draft_.arguments[i].why = "drawn: no array's size depends on it";
     draft_.arguments[i].todo.clear();
   }

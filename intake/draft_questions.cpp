@@ -148,14 +148,19 @@ void DraftMaker::ask_compiler() {
   if (!answer) {
     std::string message = fmt::format("{} does not compile as {}", request_.kernel, question.entry);
     std::size_t shown = 0;
+    bool demands = false;  // the file, of whoever builds it
     for (const model::Evidence& evidence : answer.error().evidence) {
       if (++shown > 5) break;
+      demands = demands || evidence.message.find("#error") != std::string::npos;
       const bool own = evidence.file.empty() || evidence.file == draft_.source;
       const std::string where = own ? request_.kernel : evidence.file;
       message +=
           fmt::format("\n  {}: {}", evidence.line > 0 ? fmt::format("{}:{}", where, evidence.line) : where,
                       evidence.message.substr(0, evidence.message.find('\n')));
     }
+    if (demands)
+      message +=
+          "\n  where your build defines a macro (-DNAME=1), say so by a gene of one value: --gene NAME=1";
     for (const std::string& other : files_including(request_.kernel))
       message += fmt::format("\n  {} includes it, behind what it needs: evo tune {} --entry {}", other, other,
                              kernel_.name);

@@ -42,7 +42,10 @@ std::map<std::string, std::vector<DraftColumn>> take_column_flags(std::vector<Ar
     const std::size_t open = field == std::string::npos ? flag.name.find('[') : field + 3;
     if (open == std::string::npos || (field == std::string::npos && flag.name.back() != ']')) return false;
     const std::string array = flag.name.substr(0, std::min(open, field));
-    if (std::ranges::none_of(parameters, [&](const Parameter& p) { return p.pointer && p.name == array; }))
+    // A macro may hide the star of a pointer: what holds something is an array.
+    const bool holds = std::ranges::any_of(flag.keys, [](const auto& key) { return key.first == "fill"; });
+    if (std::ranges::none_of(parameters,
+                             [&](const Parameter& p) { return (p.pointer || holds) && p.name == array; }))
       return false;
     int column = -1;
     const char *from = flag.name.data() + open + 1,

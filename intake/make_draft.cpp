@@ -54,7 +54,10 @@ std::string with_name(const std::string& text, const std::string& old, const std
 
 Draft DraftMaker::run() {
   std::vector<std::string> put;
-  const std::string whole = read_user_file(request_.kernel), ours = without_other_platforms(whole);
+  std::string whole = read_user_file(request_.kernel);
+  if (without_cell_magic(whole))
+    draft_.notes.push_back(at(1) + ": the line of a notebook, %%, is empty in the copy");
+  const std::string ours = without_other_platforms(whole);
   if (ours != whole) draft_.notes.push_back("what is for GPUs of other makers alone is left out of the copy");
   source_ = with_included_kernels(request_.kernel, ours, request_.entry, put);
   for (const std::string& file : put)

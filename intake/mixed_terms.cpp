@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -130,12 +132,44 @@ std::vector<Shape> grids_of(const Draft& draft) {
   return grids;
 }
 
+/// (ny + 3) rows of nx + 4, as where cells of a border lie around a grid. The sum says how much longer a row
+/// (or a plane) is than its axis: by so many times the other axes it is more than their product. Of rows
+/// there are the fewest that hold.
+std::vector<Shape> bordered_grids(const Draft& draft, const std::vector<std::int64_t>& factors) {
+  constexpr std::int64_t most_border = 64, most_rows = 16;
+  const std::size_t count = draft.axes.size(), all = (std::size_t{1} << count) - 1;
+  if (factors[all] != 1) return {};
+  std::vector<Shape> grids;
+  for (const bool as_told : {false, true}) {
+    std::vector<std::size_t> order(count);
+    for (std::size_t i = 0; i < count; ++i) order[i] = as_told ? i : count - 1 - i;
+    Shape grid{""};
+    bool border = false;
+    for (std::size_t i = 1; i < count; ++i) {
+      const std::int64_t more = factors[all & ~(std::size_t{1} << order[i])];
+      if (more < 0 || more > most_border) return {};
+      border = border || more > 0;
+      const std::string& name = draft.axes[order[i]].name;
+      grid.push_back(more == 0 ? name : fmt::format("{} + {}", name, more));
+    }
+    for (std::int64_t more = 0; more <= most_rows && border; ++more) {
+      const std::string& name = draft.axes[order[0]].name;
+      grid[0] = more == 0 ? name : fmt::format("{} + {}", name, more);
+      grids.push_back(grid);
+    }
+  }
+  return grids;
+}
+
 /// The grid with the fewest elements behind these ends, at most a row and a half everywhere.
 std::optional<FoundShape> holding_grid(const Draft& draft, const Corners& corners,
-                                       const std::vector<std::int64_t>& ends) {
+                                       const std::vector<std::int64_t>& ends,
+                                       const std::vector<std::int64_t>& factors) {
   std::optional<FoundShape> found;
   std::int64_t fewest = 0;
-  for (const Shape& grid : grids_of(draft)) {
+  std::vector<Shape> grids = grids_of(draft);
+  std::ranges::copy(bordered_grids(draft, factors), std::back_inserter(grids));
+  for (const Shape& grid : grids) {
     std::int64_t all = 0, most = 0;
     bool holds = true;
     for (std::size_t at = 0; at < ends.size() && holds; ++at) {
@@ -153,21 +187,46 @@ std::optional<FoundShape> holding_grid(const Draft& draft, const Corners& corner
   return found;
 }
 
-/// Another array's certain shape holds it, with at most a row and a half that this one leaves out: a border.
-bool has_anothers_shape(const Corners& corners, const std::vector<std::int64_t>& ends,
-                        const std::vector<std::optional<FoundShape>>& found, std::size_t own) {
+/// Another array's certain shape that holds it, with at most a row and a half that this one leaves out.
+struct Anothers {
+  Shape shape;
+  bool border = false;  ///< its rows are as long, and what is left out are no whole ones
+  std::int64_t left = 0;
+};
+std::optional<Anothers> anothers_shape(const Draft& draft, const Corners& corners,
+                                       const std::vector<std::int64_t>& ends,
+                                       const std::vector<std::int64_t>& factors,
+                                       const std::vector<std::optional<FoundShape>>& found, std::size_t own) {
+  std::optional<Anothers> result;
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (i == own || !found[i] || !found[i]->exact || found[i]->shape.size() < 2) continue;
-    bool holds = true;
+    bool holds = true, whole_rows = true;
+    std::int64_t most = 0;
+    std::vector<std::int64_t> all;
     for (std::size_t at = 0; at < ends.size() && holds; ++at) {
       const ShapeFinder& one = *corners.at()[at];
-      const std::int64_t unread = one.elements_of(found[i]->shape).value_or(0) - ends[at];
+      all.push_back(one.elements_of(found[i]->shape).value_or(0));
+      const std::int64_t left = all.back() - ends[at];
       const std::int64_t row = one.elements_of({found[i]->shape.back()}).value_or(0);
-      holds = unread >= 0 && 2 * unread <= 3 * row;
+      holds = left >= 0 && 2 * left <= 3 * row;
+      whole_rows = whole_rows && row > 0 && left % row == 0;
+      most = std::max(most, left);
     }
-    if (holds) return true;
+    if (!holds) continue;
+    // Rows as long have the same sum for all axes but one's, whichever is the row's.
+    const std::vector<std::int64_t> others = corners.factors(all);
+    const std::size_t every = (std::size_t{1} << draft.axes.size()) - 1;
+    bool alike = !others.empty() && !whole_rows && others[every] == factors[every];
+    for (std::size_t axis = 0; axis < draft.axes.size() && alike; ++axis) {
+      const std::string& first = found[i]->shape.front();
+      const std::string& name = draft.axes[axis].name;
+      const std::size_t rest = every & ~(std::size_t{1} << axis);
+      if (first != name && !first.starts_with(name + " ")) alike = others[rest] == factors[rest];
+    }
+    if (!result || (alike && (!result->border || most < result->left)))
+      result = Anothers{found[i]->shape, alike, most};
   }
-  return false;
+  return result;
 }
 
 /// Rows of an axis, the last of which is reached with whatever data.
@@ -199,7 +258,11 @@ void settle_mixed_terms(const Draft& draft, const model::Artifact& artifact, Pro
                         std::vector<std::optional<FoundShape>>& found) {
   if (draft.axes.size() < 2 || draft.axes.size() > 3) return;
   std::unique_ptr<Corners> corners;
-  for (std::size_t i = 0; i < found.size(); ++i) {
+  // What is only written may have a shape that something else shows by reading more of it.
+  std::vector<std::size_t> order(found.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::ranges::stable_partition(order, [&](std::size_t i) { return draft.arguments[i].role == "input"; });
+  for (const std::size_t i : order) {
     const std::string& role = draft.arguments[i].role;
     if (!asked[i] || (found[i] && found[i]->exact) || role == "scalar") continue;
     if (corners == nullptr) corners = std::make_unique<Corners>(draft, artifact, whose, scale, spent);
@@ -232,9 +295,12 @@ void settle_mixed_terms(const Draft& draft, const model::Artifact& artifact, Pro
         std::ranges::all_of(factors, [](std::int64_t each) { return std::abs(each) <= most_times; });
     const auto product = std::ranges::count_if(factors, [](std::int64_t each) { return each != 0; });
     if (factors.empty() || !few || product < 2) continue;
-    if (auto grid = read ? holding_grid(draft, *corners, reached) : std::nullopt) {
+    const auto another = anothers_shape(draft, *corners, reached, factors, found, i);
+    if (another && another->border) {
+      found[i] = FoundShape{another->shape, true, another->left};
+    } else if (auto grid = read ? holding_grid(draft, *corners, reached, factors) : std::nullopt) {
       found[i] = std::move(grid);
-    } else if (!has_anothers_shape(*corners, reached, found, i)) {
+    } else if (!another) {
       found[i] = FoundShape{{corners->text(factors)}, true};
     }
   }

@@ -125,6 +125,13 @@ class BranchReader {
 
 }  // namespace
 
+bool without_cell_magic(std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string::npos || text.compare(first, 2, "%%") != 0) return false;
+  text.erase(first, std::min(text.find('\n', first), text.size()) - first);
+  return true;
+}
+
 std::string without_other_platforms(const std::string& text) {
   std::string left;
   left.reserve(text.size());

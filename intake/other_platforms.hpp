@@ -5,6 +5,10 @@
 
 namespace evo::intake {
 
+/// Empties a first line "%%cuda", with which a cell of a notebook says who compiles it; whether there was
+/// one.
+[[nodiscard]] bool without_cell_magic(std::string& text);
+
 /// `text` with empty lines for the branches of #if that are taken on GPUs of other makers alone
 /// (__HIP_PLATFORM_AMD__, USE_ROCM and their like), in either sense of the condition; every other line stays
 /// where it is. A function that has a head for each platform has two opening braces and one closing one: who

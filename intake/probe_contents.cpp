@@ -156,7 +156,11 @@ void ProbeRun::fill_whole(std::size_t argument, ProbeFill how, unsigned seed,
         continue;
       }
       const bool between = how == ProbeFill::mixed || each_once;
-      const std::int64_t number = between ? low + step : how == ProbeFill::zeros ? low : high;
+      // Of fewer places than there are, the last ones lead as far as any.
+      const std::int64_t number = how == ProbeFill::ones && each_once ? high - step
+                                  : between                           ? low + step
+                                  : how == ProbeFill::zeros           ? low
+                                                                      : high;
       put(number, e);
     }
     return;

@@ -9,6 +9,9 @@ namespace {
 /// Thread instructions of all looks at one code: seconds, also where many arrays have many axes.
 constexpr std::uint64_t most_of_all_looks = 2'200'000'000;
 
+/// Bytes of an array that are not worth a launch.
+constexpr std::int64_t least_room = 4096;
+
 /// One number, and no axis.
 bool is_number(const std::vector<std::string>& shape) {
   return shape.size() == 1 && shape[0].find_first_not_of("0123456789") == std::string::npos;
@@ -22,6 +25,21 @@ ShapeFinder::ShapeFinder(const Draft& draft, const model::Artifact& artifact, Pr
   ranges_told_ = std::ranges::any_of(draft.arguments, [](const DraftArgument& argument) {
     return std::ranges::any_of(argument.keys, [](const auto& key) { return key.first == "fill"; });
   });
+}
+
+const ShapeFinder::Room& ShapeFinder::room(ProbeFill fill) {
+  std::optional<Room>& known = rooms_[fill == ProbeFill::zeros ? 0 : 1];
+  if (known) return *known;
+  known = Room{room_, run_.fits(room_, fill)};
+  // Filling arrays takes longer than most launches: a quarter as much room does where nobody goes beyond it,
+  // and tells the same.
+  while (known->launches && known->bytes.front() > least_room) {
+    std::vector<std::int64_t> less = known->bytes;
+    for (std::int64_t& bytes : less) bytes = bytes / 64 * 16;
+    if (!run_.fits(less, fill)) break;
+    known->bytes = std::move(less);
+  }
+  return *known;
 }
 
 bool ShapeFinder::start() {
@@ -38,7 +56,7 @@ bool ShapeFinder::start() {
 std::optional<std::int64_t> ShapeFinder::reached(std::size_t index, std::optional<std::int64_t> guess) {
   std::optional<std::int64_t> reached;
   for (const ProbeFill fill : {ProbeFill::zeros, ProbeFill::ones}) {
-    if (tired() || !run_.fits(room_, fill)) return std::nullopt;
+    if (tired() || !room(fill).launches) return std::nullopt;
     const std::int64_t size = run_.element_bytes(index);
     if (reached) {
       if (fits(index, *reached * size, fill) && (*reached == 0 || !fits(index, (*reached - 1) * size, fill)))
@@ -58,7 +76,7 @@ std::optional<std::int64_t> ShapeFinder::reached(std::size_t index, std::optiona
 
 std::int64_t ShapeFinder::end_with(std::size_t index, ProbeFill fill) {
   const std::int64_t size = run_.element_bytes(index);
-  std::int64_t least = 0, most = room_[index] / size;
+  std::int64_t least = 0, most = room(fill).bytes[index] / size;
   while (least < most) {
     const std::int64_t middle = least + (most - least) / 2;
     if (fits(index, middle * size, fill)) {
@@ -74,7 +92,7 @@ std::optional<ShapeFinder::Ends> ShapeFinder::ends(std::size_t index) {
   std::array<std::int64_t, 2> found{};
   std::size_t at = 0;
   for (const ProbeFill fill : {ProbeFill::zeros, ProbeFill::ones}) {
-    if (tired() || !run_.fits(room_, fill)) return std::nullopt;
+    if (tired() || !room(fill).launches) return std::nullopt;
     found[at++] = end_with(index, fill);
   }
   return Ends{std::ranges::min(found), std::ranges::max(found)};
@@ -84,7 +102,7 @@ bool ShapeFinder::stays_within(std::size_t index, const std::vector<std::string>
   const auto elements = run_.elements_of(shape);
   if (!elements) return true;
   return std::ranges::all_of(std::array{ProbeFill::zeros, ProbeFill::ones}, [&](ProbeFill fill) {
-    return !run_.fits(room_, fill) || fits(index, *elements * run_.element_bytes(index), fill);
+    return !room(fill).launches || fits(index, *elements * run_.element_bytes(index), fill);
   });
 }
 
@@ -97,9 +115,9 @@ bool ShapeFinder::tired() {
 void ShapeFinder::look(const std::vector<bool>& asked, std::vector<std::optional<FoundShape>>& found) {
   if (!start()) return;
   const std::vector<ShapeCandidate>& all = all_;
-  const bool ones = run_.fits(room_, ProbeFill::ones);
+  const bool ones = room(ProbeFill::ones).launches;
   for (const ProbeFill fill : {ProbeFill::zeros, ProbeFill::ones}) {
-    if (!run_.fits(room_, fill)) continue;
+    if (!room(fill).launches) continue;
     for (std::size_t i = 0; i < found.size(); ++i) {
       if (!asked[i] || !run_.takes(i) || draft_.arguments[i].role == "scalar") continue;
       if (tired()) return doubt_unless_ones_fit(asked, found);
@@ -139,7 +157,7 @@ void ShapeFinder::look(const std::vector<bool>& asked, std::vector<std::optional
 
 void ShapeFinder::doubt_unless_ones_fit(const std::vector<bool>& asked,
                                         std::vector<std::optional<FoundShape>>& found) {
-  if (ranges_told_ || !run_.fits(room_, ProbeFill::ones)) return;
+  if (ranges_told_ || !room(ProbeFill::ones).launches) return;
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (!asked[i] || !found[i] || !found[i]->exact) continue;
     const auto elements = run_.elements_of(found[i]->shape);
@@ -148,13 +166,13 @@ void ShapeFinder::doubt_unless_ones_fit(const std::vector<bool>& asked,
 }
 
 bool ShapeFinder::less_with_zeros(std::size_t index, std::int64_t elements, ProbeFill fill) {
-  if (fill == ProbeFill::zeros || !run_.fits(room_, ProbeFill::zeros)) return false;
+  if (fill == ProbeFill::zeros || !room(ProbeFill::zeros).launches) return false;
   return !fits(index, 0, ProbeFill::zeros) &&
          fits(index, elements * run_.element_bytes(index), ProbeFill::zeros);
 }
 
 bool ShapeFinder::fits(std::size_t index, std::int64_t bytes, ProbeFill fill) {
-  std::vector<std::int64_t> all = room_;
+  std::vector<std::int64_t> all = room(fill).bytes;
   all[index] = bytes;
   return run_.fits(all, fill);
 }

@@ -1,6 +1,7 @@
 // How far one code goes in each array, at one set of sizes. Of find_shapes() and its helpers alone.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -51,6 +52,12 @@ class ShapeFinder {
   /// Whether zeros lead into the array, and no further than this: ones lead further, and others may, too.
   bool less_with_zeros(std::size_t index, std::int64_t elements, ProbeFill fill);
   bool fits(std::size_t index, std::int64_t bytes, ProbeFill fill);
+  /// Bytes of all arrays that a launch with these contents stays within, if it does in any.
+  struct Room {
+    std::vector<std::int64_t> bytes;
+    bool launches = false;
+  };
+  const Room& room(ProbeFill fill);
   /// The fewest elements that a launch stays within, with these contents.
   std::int64_t end_with(std::size_t index, ProbeFill fill);
 
@@ -63,6 +70,7 @@ class ShapeFinder {
   std::vector<std::int64_t> known_ends_;  ///< elements of the arrays that were found last
   bool ranges_told_ = false;              ///< somebody has said what an array holds
   std::vector<std::int64_t> room_;
+  std::array<std::optional<Room>, 2> rooms_;  ///< of zeros, of ones
 };
 
 }  // namespace evo::intake

@@ -13,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include "model/problem.hpp"
+#include "session/sixteen_bits.hpp"
 #include "session/unfilled_grid.hpp"
 
 namespace evo::session {
@@ -311,6 +312,7 @@ std::string baseline_hints(const engine::TrialRecord& trial, const model::Experi
          integers_hint(trial, experiment.problem) + zeros_hint(trial, experiment.problem) +
          sizes_hint(trial, experiment) + row_hint(trial, experiment) + scalar_hint(trial) +
          equal_writes_hint(trial) + once_hint(trial, experiment) + spill_hint(trial) +
+         sixteen_bits_hint(trial, experiment.problem) +
          unfilled_grid_hint(trial, experiment, detail(trial, "axes"));
 }
 

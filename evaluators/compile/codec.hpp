@@ -15,8 +15,9 @@
 
 namespace evo::evaluators::compile {
 
-/// Changes whenever the layout below does; part of cache keys and of a worker's greeting.
-inline constexpr std::uint64_t codec_version = 2;
+/// Changes whenever the layout below does, or what is found in a module; part of cache keys and of a worker's
+/// greeting.
+inline constexpr std::uint64_t codec_version = 3;
 
 class ByteWriter {
  public:

@@ -250,6 +250,19 @@ TEST_F(RealCompile, AHeaderAboveTheSourceIsNotTaken) {
   EXPECT_EQ(beside.error().evidence.at(0).message.find("evo new"), std::string::npos);
 }
 
+TEST_F(RealCompile, AKernelInANamespaceWithoutANameIsFoundByItsOwn) {
+  const auto found = compile(
+      "namespace { __global__ void k(int* o) { o[0] = 1; } __global__ void kk(int* o) { o[0] = 2; } }\n");
+  ASSERT_TRUE(found) << found.error().evidence.at(0).message;
+  EXPECT_THAT(found->entry, HasSubstr("1kE"));
+  // A name is needed where there is one.
+  EXPECT_FALSE(compile("namespace ns { namespace { __global__ void k(int* o) { o[0] = 1; } } }\n"));
+  EXPECT_FALSE(compile("namespace { __global__ void kk(int* o) { o[0] = 1; } }\n"));
+  // And of two nobody knows which.
+  EXPECT_FALSE(
+      compile("namespace { __global__ void k(int* o) { o[0] = 1; } __global__ void k(float* o) {} }\n"));
+}
+
 TEST_F(RealCompile, OverloadsAreListed) {
   const auto failed = compile(
       "__global__ void k(int* o) { o[0] = 1; }\n__global__ void k(const float* x, int n) {}\n"

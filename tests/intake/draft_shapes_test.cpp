@@ -240,6 +240,22 @@ TEST_F(Drafts, RowsOfOneMoreThanAnAxis) {
   EXPECT_EQ(shape_of(draft, "h"), (Sizes{"nx", "ny"}));
 }
 
+// Cells with a border of their own: rows of nx + 4, of which the first and the last are not touched. Others
+// on the edges of the cells have rows of one more, and what is written is as large as what is read.
+TEST_F(Drafts, RowsWithABorder) {
+  request.grid = "ceil_div((nx + 4) * (ny + 4), BLOCK)";
+  const Draft draft = both("(const float* v, const float* p, float* out, int nx, int ny)",
+                           own_element +
+                               "  const int r = i / (nx + 4), c = i % (nx + 4);\n"
+                               "  if (r < 2 || r > ny + 1 || c < 2 || c > nx + 1) return;\n"
+                               "  out[i] = 2 * p[i] + v[i + r] - v[i + r + 1 + nx + 5];\n",
+                           {"nx=40", "ny=30"});
+  EXPECT_EQ(shape_of(draft, "p"), (Sizes{"ny + 2", "nx + 4"}));
+  EXPECT_EQ(shape_of(draft, "out"), (Sizes{"ny + 2", "nx + 4"}));
+  EXPECT_EQ(key_of(draft, "out", "unwritten"), "keep");
+  EXPECT_EQ(shape_of(draft, "v"), (Sizes{"ny + 3", "nx + 5"}));
+}
+
 // What leads along a row are indices, and no data that ends it early.
 TEST_F(Drafts, ALabelLeadsAlongARow) {
   const Draft draft =

@@ -1,5 +1,6 @@
 // Scalars that the user tells by sizes, and indices of several dimensions in one number.
 #include <fmt/format.h>
+#include <set>
 
 #include "tests/intake/drafted.hpp"
 
@@ -175,6 +176,59 @@ TEST_F(Drafts, AFixedCountOfVectorsIsTwiceAsManyNumbers) {
                            {"n=8", "m=6"});
   EXPECT_EQ(shape_of(draft, "x"), Sizes{"192 * n"});
   EXPECT_EQ(shape_of(draft, "y"), Sizes{"192 * n"});
+}
+
+// Of fewer indices than places the last ones lead to the end.
+TEST_F(Drafts, PlacesThatAreToldSayHowLargeACacheIs) {
+  request.grid = "ceil_div(n, BLOCK)";
+  const Draft draft = both(
+      "(const float* x, float* cache, const int* slot, int n, int d)",
+      own_element + "  if (i < n)\n    for (int k = 0; k < d; ++k) cache[slot[i] * d + k] = x[i * d + k];\n",
+      {"n=40", "d=16", "blocks=8", "size=10"}, {"slot: {fill: {distinct: [0, blocks * size - 1]}}"});
+  Sizes cache = shape_of(draft, "cache");
+  std::ranges::sort(cache);
+  EXPECT_EQ(cache, (Sizes{"blocks", "d", "size"}));
+  EXPECT_EQ(shape_of(draft, "x"), (Sizes{"n", "d"}));
+}
+
+// Words of a key that are all alike hide which of them a kernel takes.
+TEST_F(Drafts, IntegersThatEvoDrawsDiffer) {
+  const Draft draft = both("(const int* x, int* y, int a, int b, int c, int n)",
+                           own_element + "  if (i < n) y[i] = ((x[i] ^ a) + b) * c;\n", {"n=300"});
+  std::set<std::string> values;
+  for (const char* name : {"a", "b", "c"}) values.insert(argument_of(draft, name).value);
+  EXPECT_EQ(values.size(), 3U);
+  EXPECT_FALSE(values.contains("0") || values.contains("1"));
+}
+
+TEST_F(Drafts, WhatARowsFirstNumberHoldsIsToldBehindAMacroToo) {
+  const std::string body =
+      own_element + "  if (i < n) out[i] = 2 * image[(int)boxes[5 * i] * d] + boxes[5 * i + 4];\n}\n";
+  const std::string rest = ", float* out, int n, int m, int d) {\n" + body;
+  const Draft draft =
+      of("#define IN const float*\n__global__ void k(IN image, IN boxes" + rest,
+         "__global__ void reference(const float* image, const float* boxes" + rest, {"n=40", "m=7", "d=9"},
+         {"boxes: [n, 5]", "boxes[0]: {fill: {integers: [0, m - 1]}}", "image: [m, d]"});
+  ASSERT_EQ(argument_of(draft, "boxes").columns.size(), 1U);
+  EXPECT_EQ(argument_of(draft, "boxes").columns[0].keys.at(0).second, "{integers: [0, m - 1]}");
+}
+
+TEST_F(Drafts, AMacroThatTheBuildDefinesMayBeAGene) {
+  const std::string code = "#ifndef USE_HALF\n#error \"the build defines it\"\n#endif\n";
+  const std::string head = "(const float* x, float* y, int n) {\n";
+  const std::string body = own_element + "  if (i < n) y[i] = 2 * x[i];\n}\n";
+  std::string said;
+  try {
+    (void)of(code + "__global__ void k" + head + body, "__global__ void reference" + head + body, {"n=300"});
+  } catch (const model::Exception& error) {
+    said = error.what();
+  }
+  EXPECT_NE(said.find("--gene NAME=1"), std::string::npos) << said;
+  request.genes.push_back("USE_HALF=1");
+  EXPECT_EQ(shape_of(of(code + "__global__ void k" + head + body, "__global__ void reference" + head + body,
+                        {"n=300"}),
+                     "y"),
+            (Sizes{"n"}));
 }
 
 }  // namespace

@@ -47,5 +47,13 @@ TEST(OtherPlatforms, NothingElseIsDecided) {
     EXPECT_EQ(without_other_platforms(text), text);
 }
 
+TEST(Notebooks, TheLineThatSaysWhoCompilesACellIsEmptied) {
+  std::string cell = "\n%%cuda -c \"--gpu-architecture sm_80\"\nint a;\n", plain = "int a; // %%\n", empty;
+  EXPECT_TRUE(without_cell_magic(cell));
+  EXPECT_EQ(cell, "\n\nint a;\n");
+  EXPECT_FALSE(without_cell_magic(plain) || without_cell_magic(empty));
+  EXPECT_EQ(plain, "int a; // %%\n");
+}
+
 }  // namespace
 }  // namespace evo::intake

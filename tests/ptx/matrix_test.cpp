@@ -1,4 +1,6 @@
 // Operands of matrix instructions: what they lower to, and what is refused.
+#include <tuple>
+
 #include "evaluators/devices/virtual/ptx/liveness.hpp"
 #include "evaluators/devices/virtual/ptx/opcode.hpp"
 #include "tests/ptx/support.hpp"
@@ -68,11 +70,42 @@ TEST(PtxMatrix, ShapesAndTypesThatTheMachineDoesNotHave) {
            "wmma.load.c.sync.aligned.row.m16n16k8.f16",
            "movmatrix.sync.aligned.m8n8.b16",
            "ldmatrix.sync.aligned.m8n8.x3.shared.b16",
-           "ldmatrix.sync.aligned.m8n8.x4.shared.trans.b16",
+           "ldmatrix.sync.aligned.m8n8.x4.x4.shared.b16",
+           "ldmatrix.aligned.x4.m8n8.shared.b16",
+           "ldmatrix.sync.aligned.x4.shared.b16",
+           "mma.sync.aligned.m16n8k16.col.row.f32.f16.f16.f32",
+           "mma.sync.aligned.row.col.row.m16n8k16.f32.f16.f16.f32",
            "ldmatrix.sync.aligned.m8n8.x4.shared.b8",
        }) {
     EXPECT_FALSE(decode_opcode(spelling).known) << spelling;
   }
+}
+
+// ptxas 13.0 takes each of these, and CUTLASS, among others, writes the second.
+TEST(PtxMatrix, WordsInAnotherOrderMeanTheSame) {
+  const auto same = [](const char* manual, const char* other) {
+    const Form a = decode_opcode(manual), b = decode_opcode(other);
+    ASSERT_TRUE(a.known && b.known) << other;
+    const auto said = [](const Instruction& i) {
+      const MatrixForm& form = i.matrix;
+      return std::tuple(i.op, i.space, i.saturate, form.shape, form.a, form.b, form.c, form.d, form.role,
+                        form.count, form.transposed, form.column_major);
+    };
+    EXPECT_EQ(said(a.prototype), said(b.prototype)) << other;
+  };
+  const char* const load = "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16";
+  same(load, "ldmatrix.sync.aligned.m8n8.x4.shared.trans.b16");
+  same(load, "ldmatrix.sync.aligned.x4.trans.m8n8.shared.b16");
+  same(load, "ldmatrix.b16.trans.x4.sync.shared.aligned.m8n8");
+  same("stmatrix.sync.aligned.m8n8.x2.shared.b16", "stmatrix.sync.aligned.x2.m8n8.shared.b16");
+  same("movmatrix.sync.aligned.m8n8.trans.b16", "movmatrix.sync.aligned.m8n8.b16.trans");
+  const char* const mixed = "mma.sync.aligned.m16n8k32.row.col.satfinite.s32.s8.u8.s32";
+  same(mixed, "mma.sync.aligned.row.col.m16n8k32.s32.s8.u8.s32.satfinite");
+  EXPECT_EQ(decode_opcode("mma.sync.aligned.row.col.m16n8k32.s32.u8.s8.s32").prototype.matrix.a, Type::u8)
+      << "the order of types counts";
+  same("wmma.load.b.sync.aligned.col.m16n16k16.global.f16",
+       "wmma.load.b.sync.aligned.m16n16k16.col.global.f16");
+  same("wmma.mma.sync.aligned.row.col.m16n16k16.f32.f16", "wmma.mma.sync.aligned.m16n16k16.row.col.f32.f16");
 }
 
 TEST(PtxMatrix, RegistersOfFragmentsAreLive) {

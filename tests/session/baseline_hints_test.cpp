@@ -252,5 +252,34 @@ TEST(Hints, AGridThatRoundsDownLeavesTheRestToNobody) {
   EXPECT_EQ(hint("n / 8", "n=17", "race_global").find("multiple_of"), std::string::npos);
 }
 
+TEST(Hints, AKernelThatComputesIn16BitsIsToldHowToSayThatItDoes) {
+  model::Experiment experiment;
+  model::Argument out;
+  out.name = "out";
+  out.role = model::ArgumentRole::output;
+  out.dtype = model::DType::f16;
+  experiment.problem.arguments = {out};
+  experiment.problem.tolerances.resize(1);
+  experiment.problem.tolerances[0].automatic = true;
+  const auto hint = [&](const char* reason, const char* message, const char* times) {
+    engine::TrialRecord trial;
+    trial.reason = reason;
+    model::Evidence evidence;
+    evidence.message = message;
+    evidence.details = {{"times_bound", times}};
+    trial.evidence = {evidence};
+    return baseline_hints(trial, experiment).find("tolerances: [{class: ") != std::string::npos;
+  };
+  EXPECT_TRUE(hint("mismatch", "out: relative Frobenius error 0.001", "1.3"));
+  EXPECT_FALSE(hint("mismatch", "out: relative Frobenius error 1", "1300")) << "no rounding is that large";
+  EXPECT_FALSE(hint("mismatch", "outer: relative Frobenius error 0.001", "1.3")) << "another argument";
+  EXPECT_FALSE(hint("repeat_differs", "out: differs", "1.3"));
+  experiment.problem.tolerances[0].automatic = false;
+  EXPECT_FALSE(hint("mismatch", "out: relative Frobenius error 0.001", "1.3")) << "somebody has said how far";
+  experiment.problem.tolerances[0].automatic = true;
+  experiment.problem.arguments[0].dtype = model::DType::f32;
+  EXPECT_FALSE(hint("mismatch", "out: relative Frobenius error 0.001", "1.3"));
+}
+
 }  // namespace
 }  // namespace evo::session

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "evaluators/devices/virtual/ptx/words.hpp"
 
@@ -49,6 +51,36 @@ MatrixShape shape_from_word(std::string_view word) {
     if (name == word) return shape;
   }
   return MatrixShape::none;
+}
+
+/// Where the manual has a word, among those of other kinds; of one kind (types, layouts) the order counts.
+/// wmma says layouts before the shape, mma behind it.
+int place_of(std::string_view word, bool layout_first) {
+  const bool layout = word == ".row" || word == ".col";
+  if (word == ".sync") return 0;
+  if (word == ".aligned") return 1;
+  if (layout && layout_first) return 2;
+  if (shape_from_word(word) != MatrixShape::none) return 3;
+  if (layout) return 4;
+  if (word == ".x1" || word == ".x2" || word == ".x4") return 5;
+  if (word == ".trans") return 6;
+  if (word == ".shared" || word == ".shared::cta" || word == ".global") return 7;
+  if (word == ".satfinite") return layout_first ? 10 : 8;
+  return type_from_word(word) != Type::none ? 9 : 11;
+}
+
+/// ".sync.aligned.m8n8.x4.b16" of ".sync.aligned.x4.m8n8.b16": ptxas takes them in any order, and inline
+/// assembly makes use of that. What a word that is said twice, or is missing, means is left to the reader.
+std::string in_manual_order(std::string_view words, bool layout_first) {
+  std::vector<std::string_view> all;
+  for (std::size_t next = 0; !words.empty(); words.remove_prefix(next)) {
+    next = std::min(words.find('.', 1), words.size());
+    all.push_back(words.substr(0, next));
+  }
+  std::ranges::stable_sort(all, {}, [&](std::string_view word) { return place_of(word, layout_first); });
+  std::string text;
+  for (const std::string_view word : all) text += word;
+  return text;
 }
 
 bool is_byte(Type type) {
@@ -175,10 +207,16 @@ bool decode_wmma_memory(Words words, bool loads, Instruction& i) {
   return (is_half_or_single(form.a) || form.a == Type::s32) && shape_fits(form.shape, Type::f16, true);
 }
 
-bool decode_wmma(Words words, Instruction& i) {
-  if (words.accept(".mma")) return decode_wmma_mma(words, i);
-  if (words.accept(".load")) return decode_wmma_memory(words, true, i);
-  return words.accept(".store") && decode_wmma_memory(words, false, i);
+bool decode_wmma(std::string_view rest, Instruction& i) {
+  // What is done, and to which of the matrices, comes first with ptxas, too.
+  const std::size_t second = std::min(rest.find('.', 1), rest.size());
+  const std::string_view verb = rest.substr(0, second);
+  const std::size_t third = verb == ".mma" ? second : std::min(rest.find('.', second + 1), rest.size());
+  const std::string text =
+      std::string(rest.substr(second, third - second)) + in_manual_order(rest.substr(third), true);
+  if (verb == ".mma") return decode_wmma_mma(Words(text), i);
+  if (verb == ".load") return decode_wmma_memory(Words(text), true, i);
+  return verb == ".store" && decode_wmma_memory(Words(text), false, i);
 }
 
 /// ldmatrix, stmatrix, movmatrix.
@@ -209,14 +247,15 @@ bool decode_8x8(Words words, Opcode op, Instruction& i) {
 Form decode_matrix_opcode(std::string_view spelling) {
   const std::size_t dot = std::min(spelling.find('.'), spelling.size());
   const std::string_view root = spelling.substr(0, dot);
-  const Words words(spelling.substr(dot));
+  const std::string ordered = in_manual_order(spelling.substr(dot), false);
+  const Words words(ordered);
   Form form;
   form.shape = Shape::matrix;
   Instruction& i = form.prototype;
   if (root == "mma") {
     form.known = decode_mma(words, i);
   } else if (root == "wmma") {
-    form.known = decode_wmma(words, i);
+    form.known = decode_wmma(spelling.substr(dot), i);
   } else if (root == "ldmatrix") {
     form.known = decode_8x8(words, Opcode::ldmatrix, i);
   } else if (root == "stmatrix") {

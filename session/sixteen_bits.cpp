@@ -1,0 +1,44 @@
+#include "session/sixteen_bits.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace evo::session {
+namespace {
+
+/// A sum of hundreds of terms in f16 is that far beyond what float makes; a wrong index, further.
+constexpr double most_times_bound = 100;
+
+}  // namespace
+
+std::string sixteen_bits_hint(const engine::TrialRecord& trial, const model::Problem& problem) {
+  const bool automatic =
+      !problem.tolerances.empty() && std::ranges::all_of(problem.tolerances, &model::Tolerance::automatic);
+  if (trial.reason != "mismatch" || !automatic) return {};
+  for (const model::Evidence& evidence : trial.evidence) {
+    const auto times =
+        std::ranges::find_if(evidence.details, [](const auto& each) { return each.first == "times_bound"; });
+    if (times == evidence.details.end() || std::strtod(times->second.c_str(), nullptr) > most_times_bound)
+      continue;
+    for (const model::Argument& argument : problem.arguments) {
+      const bool half = argument.dtype == model::DType::f16, brain = argument.dtype == model::DType::bf16;
+      if (!(half || brain) || !model::is_judged(argument.role) ||
+          !evidence.message.starts_with(argument.name + ": "))
+        continue;
+      return fmt::format(
+          "{} is {}, and tolerance: auto allows what the reference makes in float, rounded once. Where the "
+          "kernel adds or multiplies in {} itself, and that is meant, say in the problem.yaml that is kept, "
+          "in "
+          "the place of tolerance: auto, how far off it may be, as in tolerances: [{{class: {}, "
+          "relative_frobenius: {}, max_abs_over_rms: {}}}], and evo run the experiment.yaml beside it\n",
+          argument.name, half ? "f16" : "bf16", half ? "f16" : "bf16",
+          half ? "fp16-arithmetic" : "bf16-arithmetic", half ? "0.002" : "0.016", half ? "0.01" : "0.08");
+    }
+  }
+  return {};
+}
+
+}  // namespace evo::session
