@@ -141,7 +141,12 @@ model::Argument read_argument(const Reader& reader) {
   if (const auto zeroed = reader.find("zeroed")) {
     argument.zeroed = zeroed->boolean();
     if (argument.zeroed && argument.role != model::ArgumentRole::workspace)
-      zeroed->fail("only a workspace is zeroed: inputs are given, and outputs must be written");
+      zeroed->fail(
+          argument.role == model::ArgumentRole::input
+              ? "only a workspace is zeroed: inputs are given"
+              : fmt::format("only a workspace is zeroed: an output that holds zeros before each launch "
+                            "has before: zero (evo tune: --arg '{}: {{before: zero}}')",
+                            argument.name));
   }
   argument.shape = expressions(reader.at("shape"));
   read_reduction(reader, argument);

@@ -286,7 +286,7 @@ void infer_scalar(const KnownParameter& p, const std::vector<DraftAxis>& axes, s
     argument.why = "the axis";
     return;
   }
-  if (axes.size() == 1 && names_size(p.text.name) && !p.meets_data) {
+  if (axes.size() == 1 && names_size(p.text.name) && !p.meets_data && !p.one_of_many) {
     argument.value = axes[0].name;
     argument.why = "the only axis";
     return;
@@ -331,7 +331,8 @@ std::vector<DraftAxis> axes_of(const std::vector<KnownParameter>& parameters) {
   std::vector<DraftAxis> axes;
   for (const KnownParameter& p : parameters) {
     if (p.type.pointer || p.type.floating() || p.type.dtype.empty() || !p.flag.value.empty()) continue;
-    if (!names_size(p.text.name) || p.meets_data || axis_named(axes, p.text.name) != nullptr) continue;
+    if (!names_size(p.text.name) || p.meets_data || p.one_of_many || axis_named(axes, p.text.name) != nullptr)
+      continue;
     axes.push_back({p.text.name, {}, {}, false, "an integer parameter named like a size", ""});
   }
   for (DraftAxis& axis : axes) axis.values = {axes.size() == 1 ? 65536 : axes.size() == 2 ? 256 : 64};

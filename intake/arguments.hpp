@@ -22,7 +22,9 @@ struct KnownParameter {
   bool reference_takes = true;          ///< it reads the parameter, or there is none
   bool kernel_takes = true;             ///< the code reads it
   bool meets_data = false;  ///< it is compared or combined with data alone, and says no size (data_use.hpp)
-  ArgumentFlag flag;        ///< what the user said; empty name: nothing
+  bool one_of_many =
+      false;          ///< of an array of numbers in a struct, more than there are sides: a key, a state
+  ArgumentFlag flag;  ///< what the user said; empty name: nothing
   ObjectKind object = ObjectKind::none;  ///< a texture or surface, and what the kernel does with it
   TextureUse texture{};
   std::string elements{};  ///< what is known of elements that problem.yaml has no type for

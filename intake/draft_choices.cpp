@@ -175,7 +175,10 @@ void DraftMaker::check_used(const DraftGene& each, const std::vector<std::string
   std::string elsewhere =
       request_.grid + " " + request_.block + " " + request_.dynamic_smem + " " + draft_.entry;
   for (const std::string& constraint : draft_.constraints) elsewhere += " " + constraint;
-  if (occurs(names, each.name) || occurs(names_of(elsewhere), each.name) ||
+  // What the build defines is asked for by a library's header.
+  const bool in_header = std::ranges::any_of(
+      answer_.headers, [&](const auto& header) { return occurs(names_of(header.second), each.name); });
+  if (in_header || occurs(names, each.name) || occurs(names_of(elsewhere), each.name) ||
       meaning_of(each.name) == GeneMeaning::threads)
     return;
   std::vector<std::string> known = answer_.missing;

@@ -263,6 +263,12 @@ KnownParameter DraftMaker::known(std::size_t i) const {
     if (flag.name == p.text.name) p.flag = flag;
   }
   if (const auto place = places_.find(p.text.name); place != places_.end()) {
+    constexpr auto most_sides = 5;
+    const std::string& path = place->second.path;
+    const std::string list = path.substr(0, path.rfind('[') + 1);
+    p.one_of_many = path.ends_with("]") && std::ranges::count_if(places_, [&](const auto& each) {
+                                             return each.second.path.starts_with(list);
+                                           }) > most_sides;
     for (const ArgumentFlag& flag : flags_) {
       const bool array = p.text.name == array_of(flag.name);  // 'r: [n]' is of an accessor's elements
       if (flag.name == place->second.path || array) p.flag = flag;

@@ -306,10 +306,12 @@ bool ProbeRun::launch(const std::vector<std::int64_t>& bytes, ProbeFill how, uns
     if (report)
       warps_ = static_cast<std::uint64_t>(static_cast<double>(report->counts.warp_instructions) / share);
     if (report) threads_ = report->thread_instructions;
-    if (report) largest_ = std::max(largest_, report->thread_instructions + fixed);
-    spent_ += report    ? report->thread_instructions + fixed
-              : endless ? 5 * most_of_a_launch
-                        : std::max(most_of_a_launch / 100, largest_ / 4);
+    // A warp takes as long for one thread as for all of them, but for what each of these does in memory.
+    const std::uint64_t lanes = std::clamp<std::uint64_t>(threads_of_a_block(), 1, 32),
+                        slower = (32 / lanes + 3) / 4;
+    const std::uint64_t cost = report ? slower * report->thread_instructions + fixed : 0;
+    largest_ = std::max(largest_, cost);
+    spent_ += report ? cost : endless ? 5 * most_of_a_launch : std::max(most_of_a_launch / 100, largest_ / 4);
   }
   for (const auto& [index, buffer] : buffers) {
     if (good && after != nullptr && bytes[index] > 0) {

@@ -30,10 +30,10 @@ ShapeFinder::ShapeFinder(const Draft& draft, const model::Artifact& artifact, Pr
 const ShapeFinder::Room& ShapeFinder::room(ProbeFill fill) {
   std::optional<Room>& known = rooms_[fill == ProbeFill::zeros ? 0 : 1];
   if (known) return *known;
-  known = Room{room_, run_.fits(room_, fill)};
+  known = Room{room_, !tired() && run_.fits(room_, fill)};
   // Filling arrays takes longer than most launches: a quarter as much room does where nobody goes beyond it,
   // and tells the same.
-  while (known->launches && known->bytes.front() > least_room) {
+  while (known->launches && known->bytes.front() > least_room && !tired()) {
     std::vector<std::int64_t> less = known->bytes;
     for (std::int64_t& bytes : less) bytes = bytes / 64 * 16;
     if (!run_.fits(less, fill)) break;

@@ -106,6 +106,15 @@ TEST_F(Drafts, WhatIsToldOfANumberOfEachRowHolds) {
   })) << "nothing else is found of them";
 }
 
+TEST_F(Drafts, WhatIsToldOfARowBehindAMacro) {
+  const std::string rest = ", float* out, int n, int b, int w) {\n" + std::string(of_a_box) + "}\n";
+  const Draft draft =
+      of("#define IN const float*\n__global__ void k(IN boxes, IN images" + rest,
+         "__global__ void reference(const float* boxes, const float* images" + rest, {"n=40", "b=3", "w=20"},
+         {"boxes: [n, 4]", "images: [b, w]", "boxes[0]: {fill: {integers: [0, 1]}}"});
+  EXPECT_EQ(fill_of(draft, "boxes", "c0"), "{integers: [0, 1]}");
+}
+
 TEST_F(Drafts, ANumberThatNoRowHasIsRefused) {
   const auto told = [&](const std::string& flag) {
     return asked([&] {

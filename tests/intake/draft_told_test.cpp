@@ -201,16 +201,21 @@ TEST_F(Drafts, IntegersThatEvoDrawsDiffer) {
   EXPECT_FALSE(values.contains("0") || values.contains("1"));
 }
 
-TEST_F(Drafts, WhatARowsFirstNumberHoldsIsToldBehindAMacroToo) {
-  const std::string body =
-      own_element + "  if (i < n) out[i] = 2 * image[(int)boxes[5 * i] * d] + boxes[5 * i + 4];\n}\n";
-  const std::string rest = ", float* out, int n, int m, int d) {\n" + body;
+// A state of eight words is no eight times the only axis.
+TEST_F(Drafts, WordsOfAStateDiffer) {
+  const std::string state = "struct State { unsigned w[8]; };\n";
+  const std::string body = "(const unsigned* x, unsigned* y, State s, int n) {\n" + own_element +
+                           "  if (i >= n) return;\n  unsigned sum = x[i];\n"
+                           "  for (int k = 0; k < 8; ++k) sum = (sum ^ s.w[k]) + (s.w[(k + 1) % 8] >> k);\n"
+                           "  y[i] = sum;\n}\n";
   const Draft draft =
-      of("#define IN const float*\n__global__ void k(IN image, IN boxes" + rest,
-         "__global__ void reference(const float* image, const float* boxes" + rest, {"n=40", "m=7", "d=9"},
-         {"boxes: [n, 5]", "boxes[0]: {fill: {integers: [0, m - 1]}}", "image: [m, d]"});
-  ASSERT_EQ(argument_of(draft, "boxes").columns.size(), 1U);
-  EXPECT_EQ(argument_of(draft, "boxes").columns[0].keys.at(0).second, "{integers: [0, m - 1]}");
+      of(state + "__global__ void k" + body, state + "__global__ void reference" + body, {"n=300"});
+  std::set<std::string> values;
+  for (const DraftArgument& argument : draft.arguments) {
+    if (argument.name.starts_with("w_")) values.insert(argument.value);
+  }
+  EXPECT_EQ(values.size(), 8U);
+  EXPECT_FALSE(values.contains("n"));
 }
 
 TEST_F(Drafts, AMacroThatTheBuildDefinesMayBeAGene) {
@@ -229,6 +234,16 @@ TEST_F(Drafts, AMacroThatTheBuildDefinesMayBeAGene) {
                         {"n=300"}),
                      "y"),
             (Sizes{"n"}));
+}
+
+TEST_F(Drafts, AMacroOfAHeaderMayBeAGene) {
+  (void)written("config.h", "#pragma once\n#ifndef USE_HALF\n#error \"the build defines it\"\n#endif\n");
+  const std::string body =
+      "(const float* x, float* y, int n) {\n" + own_element + "  if (i < n) y[i] = 2 * x[i];\n}\n";
+  request.genes.push_back("USE_HALF=1");
+  const Draft draft =
+      of("#include \"config.h\"\n__global__ void k" + body, "__global__ void reference" + body, {"n=300"});
+  EXPECT_EQ(shape_of(draft, "y"), (Sizes{"n"}));
 }
 
 }  // namespace
