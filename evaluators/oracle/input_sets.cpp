@@ -247,6 +247,8 @@ constexpr std::array kinds{
               &unchanged, false, 0, "argument", true},
     InputKind{negative_infinities_kind, "minus infinity, likewise (parameter argument: of this one alone)",
               false, 1, &unchanged, false, 0, "argument", true},
+    InputKind{mixed_kind, "NaN likewise, and infinities beside them (parameter argument: of this one alone)",
+              false, 1, &unchanged, false, 0, "argument", true},
     InputKind{"named", "normal, but for numbers that the candidate's code compares with", false, 1,
               &put_numbers, true},
     InputKind{compared_kind, "normal, but for the numbers that elements are compared with as they are", false,

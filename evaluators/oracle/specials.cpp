@@ -1,7 +1,8 @@
 #include "evaluators/oracle/specials.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <limits>
-#include <optional>
 
 #include <fmt/format.h>
 
@@ -12,16 +13,28 @@ namespace evo::evaluators::oracle {
 namespace {
 
 constexpr std::size_t stretch = 64;
-constexpr std::uint64_t some = 8;  ///< one of so many
+constexpr std::uint64_t one_of = 8;  ///< one of so many
 constexpr std::string_view any_kind = "special_values";
 
-std::optional<double> value_of(std::string_view kind) {
+/// A NaN of either sign, and of other bits: who orders numbers by their bits has one of them above all
+/// others and one below.
+double some_nan(model::RandomStream& stream) {
+  constexpr std::uint64_t quiet = 0x7ff8000000000000, sign = std::uint64_t{1} << 63;
+  constexpr int of_float = 29;  // the bits below are no float's
+  const std::uint64_t bits = quiet | (stream.below(2) * sign) | (stream.below(4) << of_float);
+  return std::bit_cast<double>(bits);
+}
+
+double some_value(std::string_view kind, model::RandomStream& stream) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  if (kind == nans_kind) return std::numeric_limits<double>::quiet_NaN();
   if (kind == infinities_kind) return infinity;
   if (kind == negative_infinities_kind) return -infinity;
-  return std::nullopt;
+  return some_nan(stream);
 }
+
+/// What a set does to a row, or to a stretch of a vector; they take turns.
+enum class Turn : std::uint8_t { some, all, one, none };
+constexpr std::uint64_t turns = 4;
 
 }  // namespace
 
@@ -39,15 +52,18 @@ std::vector<model::InputSet> special_sets(const std::vector<model::Argument>& ar
     if (special->nan) add(nans_kind, "NaN");
     if (special->infinity) add(infinities_kind, "infinity");
     if (special->infinity) add(negative_infinities_kind, "minus infinity");
+    if (special->nan && special->infinity) add(mixed_kind, "NaN and infinities");
   }
   return sets;
 }
 
 void put_specials(const model::Case& bound, const model::InputSet& set, const InputKey& key,
                   DraftInputs& draft) {
-  const auto value = value_of(set.kind);
+  const bool mixed = set.kind == mixed_kind;
+  if (!mixed && set.kind != nans_kind && set.kind != infinities_kind && set.kind != negative_infinities_kind)
+    return;
   const double named = parameter(set, "argument", -1);
-  for (std::size_t i = 0; value && i < bound.arguments.size(); ++i) {
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];
     if (!model::is_given(argument.role) || !is_floating(argument.dtype)) continue;
     if (named >= 0 && named != static_cast<double>(i)) continue;
@@ -55,22 +71,32 @@ void put_specials(const model::Case& bound, const model::InputSet& set, const In
                                 .generation = key.rotation,
                                 .slot = i,
                                 .purpose = fmt::format("specials/{}/{}", set.name, bound.name)});
-    const std::uint64_t first = stream.below(2);
+    const std::uint64_t first = stream.below(3);
     const bool one_row = argument.shape.size() < 2 || argument.shape.back() == element_count(argument);
     const std::size_t length = one_row ? stretch : static_cast<std::size_t>(argument.shape.back());
+    std::size_t alone = 0;
     for (std::size_t e = 0; e < draft[i].size(); ++e) {
-      const std::uint64_t turn = (e / length + first) % 3;
-      if (turn == 1 || (turn == 0 && stream.below(some) == 0)) draft[i][e] = *value;
+      auto row = static_cast<Turn>((e / length + first) % turns);
+      // A NaN shows that it was missed where it is the only one.
+      if (mixed && row == Turn::all) row = Turn::one;
+      if (e % length == 0) alone = e + stream.below(std::min(length, draft[i].size() - e));
+      const bool here = row == Turn::all || (row == Turn::some && stream.below(one_of) == 0) ||
+                        (row == Turn::one && e == alone);
+      // Beside NaNs infinities: who looks no further behind one of those does not see them.
+      if (mixed && row != Turn::none && stream.below(3) == 0)
+        draft[i][e] = some_value(stream.below(2) == 0 ? infinities_kind : negative_infinities_kind, stream);
+      if (here) draft[i][e] = some_value(set.kind, stream);
     }
   }
 }
 
 bool holds_nans(const model::InputSet& set) {
-  return set.kind == nans_kind || set.kind == any_kind || set.kind == "not_numbers";
+  return set.kind == nans_kind || set.kind == mixed_kind || set.kind == any_kind || set.kind == "not_numbers";
 }
 
 bool holds_infinities(const model::InputSet& set) {
-  return set.kind == infinities_kind || set.kind == negative_infinities_kind || set.kind == any_kind;
+  return set.kind == infinities_kind || set.kind == negative_infinities_kind || set.kind == mixed_kind ||
+         set.kind == any_kind;
 }
 
 }  // namespace evo::evaluators::oracle

@@ -9,15 +9,18 @@
 namespace evo::evaluators::oracle {
 
 inline constexpr std::string_view nans_kind = "nans", infinities_kind = "infinities",
-                                  negative_infinities_kind = "negative_infinities";
+                                  negative_infinities_kind = "negative_infinities",
+                                  mixed_kind = "nans_and_infinities";
 /// Of a set that nobody asked for: no output of the reference may be a NaN.
 inline constexpr std::string_view inferred_parameter = "inferred";
 
-/// NaN, infinity and minus infinity apart, in each argument that has some (model::Argument::special).
+/// NaN, infinity and minus infinity apart, in each argument that has some (model::Argument::special), and NaN
+/// beside infinities in one that has both.
 [[nodiscard]] std::vector<model::InputSet> special_sets(const std::vector<model::Argument>& arguments);
 
-/// Puts a set's special value in the argument that it means, over whatever it holds: in all of every third
-/// row (or stretch of a vector), in some elements of the next, and in none of the third.
+/// Puts a set's special value in the argument that it means, over whatever it holds: in all of every fourth
+/// row (or stretch of a vector), in one element of the next, in none of the third and in some of the fourth.
+/// NaNs have either sign.
 void put_specials(const model::Case& bound, const model::InputSet& set, const InputKey& key,
                   DraftInputs& draft);
 

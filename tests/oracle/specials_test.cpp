@@ -2,9 +2,13 @@
 #include "evaluators/oracle/specials.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <limits>
 #include <memory>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -28,8 +32,8 @@ using model::DType;
 model::Case matrix_case() {
   model::Case bound;
   bound.name = "m";
-  bound.arguments = {tests::array_argument("x", ArgumentRole::input, DType::f32, {6, 40}),
-                     tests::array_argument("y", ArgumentRole::output, DType::f32, {6, 40})};
+  bound.arguments = {tests::array_argument("x", ArgumentRole::input, DType::f32, {8, 40}),
+                     tests::array_argument("y", ArgumentRole::output, DType::f32, {8, 40})};
   return bound;
 }
 
@@ -41,8 +45,8 @@ std::vector<double> inputs_of(const model::Case& bound, const model::InputSet& s
 TEST(Specials, StandInWholeRowsInSomeElementsAndInNone) {
   for (const std::string_view kind : {nans_kind, infinities_kind, negative_infinities_kind}) {
     const auto values = inputs_of(matrix_case(), {"s", std::string(kind), {{"argument", 0}}});
-    int all = 0, some = 0, none = 0;
-    for (std::size_t row = 0; row < 6; ++row) {
+    int all = 0, some = 0, one = 0, none = 0;
+    for (std::size_t row = 0; row < 8; ++row) {
       int special = 0;
       for (std::size_t c = 0; c < 40; ++c) {
         const double value = values[row * 40 + c];
@@ -53,12 +57,44 @@ TEST(Specials, StandInWholeRowsInSomeElementsAndInNone) {
           EXPECT_EQ(value < 0, kind == negative_infinities_kind);
         }
       }
-      (special == 40 ? all : special == 0 ? none : some)++;
+      (special == 40 ? all : special == 0 ? none : special == 1 ? one : some)++;
     }
     EXPECT_EQ(all, 2);
+    EXPECT_EQ(one, 2);
     EXPECT_EQ(some, 2);
     EXPECT_EQ(none, 2);
   }
+}
+
+TEST(Specials, NaNsHaveEitherSignAndOtherBits) {
+  const auto inputs = make_inputs(evo::tests::known(), matrix_case(),
+                                  {"s", std::string(nans_kind), {{"argument", 0}}}, {.seed = 5});
+  std::set<std::uint32_t> seen;
+  for (std::size_t e = 0; e < 320; ++e) {
+    float value = 0;
+    std::memcpy(&value, inputs.value()[0].data() + 4 * e, 4);
+    if (std::isnan(value)) seen.insert(std::bit_cast<std::uint32_t>(value));
+  }
+  EXPECT_TRUE(std::ranges::any_of(seen, [](std::uint32_t bits) { return bits >> 31 == 1; }));
+  EXPECT_TRUE(std::ranges::any_of(seen, [](std::uint32_t bits) { return bits >> 31 == 0; }));
+  EXPECT_GT(seen.size(), 2U);
+}
+
+TEST(Specials, ANaNStandsBesideInfinities) {
+  const auto values = inputs_of(matrix_case(), {"s", std::string(mixed_kind), {{"argument", 0}}});
+  int before = 0;
+  for (std::size_t row = 0; row < 8; ++row) {
+    bool infinite = false;
+    for (std::size_t c = 0; c < 40; ++c) {
+      const double value = values[row * 40 + c];
+      if (infinite && std::isnan(value)) {
+        ++before;
+        break;
+      }
+      infinite = infinite || std::isinf(value);
+    }
+  }
+  EXPECT_GE(before, 1);
 }
 
 TEST(Specials, StandOverWhatAFillSays) {
@@ -84,6 +120,9 @@ TEST(Specials, AreSetsOfTheArgumentsThatHaveSome) {
   EXPECT_EQ(sets[1].kind, infinities_kind);
   EXPECT_EQ(sets[2].kind, negative_infinities_kind);
   EXPECT_TRUE(sets[2].parameters.contains(std::string(inferred_parameter)));
+  arguments[0].special = model::SpecialValues{true, true, false};
+  EXPECT_EQ(special_sets(arguments)[3].kind, mixed_kind);
+  EXPECT_TRUE(holds_nans(special_sets(arguments)[3]) && holds_infinities(special_sets(arguments)[3]));
   EXPECT_TRUE(holds_nans(sets[0]) && !holds_infinities(sets[0]));
   EXPECT_TRUE(holds_infinities(sets[2]) && !holds_nans(sets[2]));
 }
@@ -127,7 +166,7 @@ TEST(Specials, AnInfiniteAnswerOfTheProblemsOwnNumbersHasToBeOne) {
   const model::Case bound = matrix_case();
   const CompareOptions options = options_for({"auto", 1, 1}, *reference, 1);
   const auto verdict = [&](float value) {
-    std::vector<float> y(240, -std::numeric_limits<float>::infinity());
+    std::vector<float> y(320, -std::numeric_limits<float>::infinity());
     y[17] = value;
     return compare(bound.arguments[1], std::as_bytes(std::span(y)), reference->outputs[1], options);
   };
