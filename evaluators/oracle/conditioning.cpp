@@ -12,7 +12,17 @@
 namespace evo::evaluators::oracle {
 namespace {
 
-constexpr std::uint64_t draws = 2;
+/// Many elements show in two draws how far they move. One, or a few, may stay in both where it is by luck.
+constexpr std::uint64_t draws = 2, draws_of_few = 6;
+constexpr std::int64_t few_elements = 4;
+
+std::uint64_t draws_for(const model::Case& bound) {
+  const bool few = std::ranges::any_of(bound.arguments, [](const model::BoundArgument& argument) {
+    return model::is_judged(argument.role) && is_floating(argument.dtype) &&
+           element_count(argument) <= few_elements;
+  });
+  return few ? draws_of_few : draws;
+}
 
 /// Without the elements `but`, ascending.
 OutputErrors difference(const std::vector<double>& a, const std::vector<double>& b,
@@ -48,7 +58,7 @@ model::Expected<std::vector<OutputErrors>> measure_conditioning(
     double relative, std::uint64_t entropy, const std::vector<double>& held) {
   std::vector<OutputErrors> worst(bound.arguments.size());
   std::vector<ReferenceOutputs> answers;
-  for (std::uint64_t draw = 0; draw < draws; ++draw) {
+  for (std::uint64_t draw = 0; draw < draws_for(bound); ++draw) {
     const InputBuffers other = moved_inputs(bound, inputs, relative, entropy, draw, held);
     if (!oracle.can_answer(bound, other)) return std::vector<OutputErrors>{};
     auto answer = reference.rows.empty() ? oracle.compute(bound, other)

@@ -19,7 +19,8 @@ namespace evo::evaluators::oracle {
 
 /// Of each argument (zeros for what is no output): how far the reference moves, on the rows that it holds,
 /// when every floating-point input element is changed by `relative` of itself, up or down as `entropy` draws,
-/// and rounded to its type; the larger of two such draws. Nothing where the oracle has no answer to other
+/// and rounded to its type; the largest of two such draws, of six where an output has four elements at most.
+/// Nothing where the oracle has no answer to other
 /// inputs (recorded arrays). `held` as in moved_inputs(). Error: what the oracle cannot take.
 [[nodiscard]] model::Expected<std::vector<OutputErrors>> measure_conditioning(
     const Oracle& oracle, const model::Case& bound, const InputBuffers& inputs, const Reference& reference,

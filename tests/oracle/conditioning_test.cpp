@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "evaluators/oracle/catalogue.hpp"
 #include "evaluators/oracle/compare.hpp"
 #include "evaluators/oracle/comparison_options.hpp"
 #include "evaluators/oracle/elements.hpp"
@@ -37,6 +38,29 @@ TEST(Conditioning, ACancellingSumIsGrantedTheRoundingOfItsTerms) {
   EXPECT_GT(moved_by({"cancellation", "cancellation", {}}, 1e-3), 50 * normal);
   EXPECT_NEAR(moved_by({"normal", "normal", {}}, 1e-5) / normal, 1e-2, 5e-3)
       << "it follows the relative error";
+}
+
+// One number that stays where it is in two moves of its inputs would be granted next to nothing.
+TEST(Conditioning, OneNumberIsMovedOftenEnough) {
+  model::Case bound = tests::vector_add_case(64);
+  bound.arguments.resize(3);
+  bound.arguments[2].shape = {1};
+  bound.arguments[2].strides = {1};
+  Catalogue known;
+  known.add("problem", std::make_shared<ExpressionOracle>(
+                           std::vector<model::OracleStatement>{{"c[z] = sum(i, a[i] + b[i])", "p", 1, 1}}));
+  const Oracle& oracle = *known.find_oracle("problem");
+  int unlucky = 0;
+  for (std::uint64_t entropy = 1; entropy <= 100; ++entropy) {
+    const auto inputs = make_inputs(evo::tests::known(), bound, {"normal", "normal", {}}, {.seed = entropy});
+    Reference reference;
+    const auto answer = oracle.compute(bound, *inputs);
+    ASSERT_TRUE(answer) << answer.error().text();
+    reference.outputs = *answer;
+    const double moved = (*measure_conditioning(oracle, bound, *inputs, reference, 1e-3, entropy))[2].rms;
+    unlucky += moved < 0.3 * 1e-3 * std::sqrt(128.0);
+  }
+  EXPECT_LE(unlucky, 1) << "of two draws six of a hundred are";
 }
 
 TEST(Conditioning, FillsOfSeveralSetsNeedNotMeet) {
