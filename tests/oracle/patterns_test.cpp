@@ -209,6 +209,19 @@ TEST(Patterns, ACombStandsOutAtOneRemainder) {
   EXPECT_EQ(remainders.size(), 1U);
 }
 
+TEST(Patterns, ACombStandsWhereALaneHasOneMore) {
+  int longest = 0, all = 0;
+  for (std::uint64_t draw = 0; draw < 256; ++draw) {
+    EXPECT_LT(first_tooth(100, draw), 32U);
+    longest += first_tooth(100, draw) < 4;
+    EXPECT_EQ(first_tooth(128, draw), draw % 32) << "all lanes have as many";
+    EXPECT_EQ(first_tooth(20, draw), draw % 32) << "one each";
+    all += first_tooth(100, draw) >= 4;
+  }
+  EXPECT_GE(longest, 128) << "every other draw at least";
+  EXPECT_GE(all, 100);
+}
+
 TEST(Patterns, ACombIsEqualInEverySecondRow) {
   model::Case bound = tests::vector_add_case(640);
   for (model::BoundArgument& argument : bound.arguments) {
