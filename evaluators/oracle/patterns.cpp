@@ -324,6 +324,7 @@ std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>&
     if (byte_floats) sets.push_back({fmt::format("{} everywhere", kind), kind, {{undeclared, 1}}});
   }
   for (model::InputSet& set : sets_of_saturation(arguments, inputs)) sets.push_back(std::move(set));
+  for (model::InputSet& set : sets_of_brims(arguments, inputs)) sets.push_back(std::move(set));
   add_zeros();
   add_of_integers();
   add_of_indices();

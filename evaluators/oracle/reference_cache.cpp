@@ -25,6 +25,7 @@
 #include "evaluators/oracle/reaching_values.hpp"
 #include "evaluators/oracle/reference_bytes.hpp"
 #include "evaluators/oracle/rounding.hpp"
+#include "evaluators/oracle/saturating.hpp"
 #include "evaluators/oracle/specials.hpp"
 #include "evaluators/oracle/tails.hpp"
 #include "model/random.hpp"
@@ -281,6 +282,7 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
     return beyond_the_domain();
   const bool at_an_end = is_at_an_end(set);
   if (undeclared && at_an_end && !selects_inputs(bound, data->inputs, *data)) return beyond_the_domain();
+  if (undeclared && set.kind == brimming_kind && !reaches_the_brim(bound, *data)) return beyond_the_domain();
   // Nobody is granted a border on sampled rows, and of equals only what hangs on a rounding of the reference
   // itself. Elsewhere a set stays that has a few: a candidate chooses numbers of its code, and must not
   // choose by them that nobody looks.

@@ -96,4 +96,54 @@ model::Expected<void> saturate_inputs(const model::Case& bound, const model::Inp
   return {};
 }
 
+std::vector<model::InputSet> sets_of_brims(const std::vector<model::Argument>& arguments,
+                                           const std::vector<std::size_t>& inputs) {
+  std::vector<model::InputSet> sets;
+  const bool halves = std::ranges::any_of(arguments, [](const model::Argument& argument) {
+    return model::is_judged(argument.role) && argument.dtype == model::DType::f16;
+  });
+  for (const std::size_t input : inputs) {
+    if (!halves || arguments[input].dtype != model::DType::f16) continue;
+    sets.push_back({fmt::format("{} of {}", brimming_kind, arguments[input].name),
+                    std::string(brimming_kind),
+                    {{"argument", static_cast<double>(input)}, {std::string(undeclared_parameter), 1}}});
+  }
+  return sets;
+}
+
+model::Expected<void> brim_inputs(const model::Case& bound, const model::InputSet& set, const InputKey& key,
+                                  DraftInputs& draft) {
+  constexpr std::array<double, 6> plain{0, 0.5, 1, 1, -0.5, -1};
+  // What is added to it has room.
+  constexpr double least_share = 0.5, most_share = 0.998;
+  const double named = parameter(set, "argument", -1);
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+    const model::BoundArgument& argument = bound.arguments[i];
+    if (!model::is_given(argument.role) || !is_floating(argument.dtype)) continue;
+    if (argument.fill_in(set.name) != nullptr) continue;
+    model::RandomStream stream({.seed = key.seed,
+                                .generation = key.rotation,
+                                .slot = i,
+                                .purpose = fmt::format("pattern/{}/{}", set.name, bound.name)});
+    const bool full = named < 0 || static_cast<std::size_t>(named) == i;
+    const double most = model::range_of(argument.dtype).high;
+    for (double& value : draft[i]) {
+      const double share = least_share + (most_share - least_share) * stream.uniform();
+      value = full ? std::copysign(share * most, value) : plain[stream.below(plain.size())];
+    }
+  }
+  return {};
+}
+
+bool reaches_the_brim(const model::Case& bound, const Reference& reference) {
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+    const model::BoundArgument& output = bound.arguments[i];
+    if (!model::is_judged(output.role) || output.dtype != model::DType::f16) continue;
+    const double near = model::range_of(output.dtype).high * 15 / 16;
+    if (std::ranges::any_of(reference.outputs[i], [&](double value) { return std::abs(value) >= near; }))
+      return true;
+  }
+  return false;
+}
+
 }  // namespace evo::evaluators::oracle

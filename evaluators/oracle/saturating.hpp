@@ -22,4 +22,19 @@ inline constexpr std::string_view saturating_kind = "saturating";
 [[nodiscard]] model::Expected<void> saturate_inputs(const model::Case& bound, const model::InputSet& set,
                                                     const InputKey& key, DraftInputs& draft);
 
+inline constexpr std::string_view brimming_kind = "brimming";
+
+/// Where an output is in FP16, a set for each of these inputs that are: asked where an answer is near the end
+/// of the type (reaches_the_brim()). Who clamps a little before it shows there, and who multiplies first.
+[[nodiscard]] std::vector<model::InputSet> sets_of_brims(const std::vector<model::Argument>& arguments,
+                                                         const std::vector<std::size_t>& inputs);
+
+/// The named input from half of the largest number of its type up to it, the others of floating-point numbers
+/// 0, 1/2, or 1 of either sign. Those with a fill stay.
+[[nodiscard]] model::Expected<void> brim_inputs(const model::Case& bound, const model::InputSet& set,
+                                                const InputKey& key, DraftInputs& draft);
+
+/// Is an FP16 answer within a sixteenth of the largest number of its type?
+[[nodiscard]] bool reaches_the_brim(const model::Case& bound, const Reference& reference);
+
 }  // namespace evo::evaluators::oracle

@@ -1,13 +1,17 @@
 #include "evaluators/oracle/saturating.hpp"
 
 #include <cmath>
+#include <memory>
 #include <set>
 
 #include <gtest/gtest.h>
 
+#include "evaluators/oracle/catalogue.hpp"
 #include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/expression_oracle.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/reference_cache.hpp"
 #include "tests/support/cases.hpp"
 #include "tests/support/known.hpp"
 
@@ -68,6 +72,59 @@ TEST(Saturating, NumbersAreAtTheLimitNextToItAndFarAbove) {
   };
   EXPECT_GT(between(448, 464), 50);
   EXPECT_GT(between(464, 480), 50) << "what wraps to a NaN there";
+}
+
+model::Case product(DType dtype) {
+  model::Case bound;
+  bound.name = "case";
+  bound.arguments = {tests::array_argument("x", ArgumentRole::input, dtype, {3000}),
+                     tests::array_argument("b", ArgumentRole::input, dtype, {3000}),
+                     tests::array_argument("y", ArgumentRole::output, dtype, {3000})};
+  return bound;
+}
+
+std::vector<model::InputSet> brims_for(DType dtype) {
+  std::vector<model::Argument> arguments;
+  for (const model::BoundArgument& bound : product(dtype).arguments) {
+    arguments.emplace_back();
+    arguments.back().name = bound.name;
+    arguments.back().role = bound.role;
+    arguments.back().dtype = bound.dtype;
+  }
+  std::vector<model::InputSet> sets = structured_sets(arguments);
+  std::erase_if(sets, [](const model::InputSet& set) { return set.kind != brimming_kind; });
+  return sets;
+}
+
+TEST(Saturating, HalvesFillTheirTypeToTheBrim) {
+  EXPECT_EQ(brims_for(DType::f32).size(), 0U);
+  ASSERT_EQ(brims_for(DType::f16).size(), 2U);
+  const model::Case bound = product(DType::f16);
+  const auto inputs = make_inputs(evo::tests::known(), bound, brims_for(DType::f16)[0], {.seed = 5}).value();
+  int beyond = 0;
+  for (const double value : load_array(bound.arguments[0], inputs[0])) {
+    EXPECT_GE(std::abs(value), 32000);
+    EXPECT_LE(std::abs(value), 65400);
+    beyond += std::abs(value) > 60000;
+  }
+  EXPECT_GT(beyond, 100);
+  for (const double value : load_array(bound.arguments[1], inputs[1])) EXPECT_LE(std::abs(value), 1);
+}
+
+/// Are such numbers asked, where the answer is this?
+bool asks_brims(const char* formula) {
+  Catalogue known;
+  known.add("problem",
+            std::make_shared<ExpressionOracle>(std::vector<model::OracleStatement>{{formula, "p", 1, 1}}));
+  ReferenceCache cache(known);
+  return cache.get("problem", product(DType::f16), brims_for(DType::f16)[0], {.seed = 3}, true, 1e-3)
+      ->in_domain;
+}
+
+TEST(Saturating, ABrimIsAskedWhereAnAnswerIsNearIt) {
+  EXPECT_TRUE(asks_brims("y[i] = max(x[i] * b[i], 0)"));
+  EXPECT_FALSE(asks_brims("y[i] = x[i] / 100 + b[i]")) << "no answer is near it";
+  EXPECT_FALSE(asks_brims("y[i] = 4 * x[i] + b[i]")) << "beyond it";
 }
 
 TEST(Saturating, AScaleIsOnItsWay) {
