@@ -32,6 +32,15 @@ double some_value(std::string_view kind, model::RandomStream& stream) {
   return some_nan(stream);
 }
 
+/// Which of the lanes of a warp a lone number is in: those of five rows are at most seven apart, however they
+/// are drawn.
+constexpr std::uint64_t lanes = 32, between_lanes = 13;
+
+std::size_t place_in(std::size_t length, std::uint64_t lane, model::RandomStream& stream) {
+  if (lane >= length) return stream.below(length);
+  return lane + lanes * stream.below((length - lane + lanes - 1) / lanes);
+}
+
 /// What a set does to a row, or to a stretch of a vector; they take turns.
 enum class Turn : std::uint8_t { some, all, one, none };
 constexpr std::uint64_t turns = 4;
@@ -75,11 +84,15 @@ void put_specials(const model::Case& bound, const model::InputSet& set, const In
     const bool one_row = argument.shape.size() < 2 || argument.shape.back() == element_count(argument);
     const std::size_t length = one_row ? stretch : static_cast<std::size_t>(argument.shape.back());
     std::size_t alone = 0;
+    std::uint64_t lane = stream.below(lanes);
     for (std::size_t e = 0; e < draft[i].size(); ++e) {
       auto row = static_cast<Turn>((e / length + first) % turns);
       // A NaN shows that it was missed where it is the only one.
       if (mixed && row == Turn::all) row = Turn::one;
-      if (e % length == 0) alone = e + stream.below(std::min(length, draft[i].size() - e));
+      if (e % length == 0) {
+        if (row == Turn::one) lane = (lane + between_lanes) % lanes;
+        alone = e + place_in(std::min(length, draft[i].size() - e), lane, stream);
+      }
       const bool here = row == Turn::all || (row == Turn::some && stream.below(one_of) == 0) ||
                         (row == Turn::one && e == alone);
       // Beside NaNs infinities: who looks no further behind one of those does not see them.

@@ -80,6 +80,28 @@ TEST(Specials, NaNsHaveEitherSignAndOtherBits) {
   EXPECT_GT(seen.size(), 2U);
 }
 
+TEST(Specials, ThoseAloneAreInLanesFarApart) {
+  model::Case bound = matrix_case();
+  for (model::BoundArgument& argument : bound.arguments) {
+    argument.shape = {24, 70};
+    argument.strides = {70, 1};
+  }
+  const auto values = inputs_of(bound, {"s", std::string(nans_kind), {{"argument", 0}}});
+  std::set<std::size_t> lanes;
+  for (std::size_t row = 0; row < 24; ++row) {
+    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(row * 70);
+    const auto is_nan = [](double value) { return std::isnan(value); };
+    if (std::count_if(begin, begin + 70, is_nan) != 1) continue;
+    lanes.insert(static_cast<std::size_t>(std::find_if(begin, begin + 70, is_nan) - begin) % 32);
+  }
+  ASSERT_EQ(lanes.size(), 6U);
+  std::size_t before = *lanes.rbegin();
+  for (const std::size_t lane : lanes) {
+    EXPECT_LT((lane + 32 - before) % 32, 8U) << "who leaves out a quarter of the lanes misses one";
+    before = lane;
+  }
+}
+
 TEST(Specials, ANaNStandsBesideInfinities) {
   const auto values = inputs_of(matrix_case(), {"s", std::string(mixed_kind), {{"argument", 0}}});
   int before = 0;
