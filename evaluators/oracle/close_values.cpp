@@ -37,17 +37,18 @@ void near_comb(const model::BoundArgument& argument, std::vector<double>& values
   // epsilon of that size takes neighbours for equal here, and not just above.
   const double unit = 16 * unit_in_last_place(argument.dtype), next = 32 - unit, height = next - unit;
   const auto [rows, columns] = Sides(argument);
-  const std::size_t first = first_tooth(columns, draw / all_teeth.size());
   model::RandomStream stream({.seed = draw, .generation = 0, .slot = 0, .purpose = "near comb"});
   Teeth teeth = all_teeth.front();
-  std::size_t special = 0;
+  std::size_t special = 0, first = 0;
   for (std::size_t e = 0; e < values.size(); ++e) {
     const std::size_t column = e % columns;
     if (column == 0) {
       // The one in question is behind others of its lane, however many elements a thread goes on by.
       const std::size_t count = (columns + tooth - 1) / tooth;
       special = count - 1 - stream.below(std::max<std::size_t>(count / 2, 1));
-      teeth = all_teeth[(e / columns % rows + draw) % all_teeth.size()];
+      const std::size_t row = e / columns % rows;
+      teeth = all_teeth[(row + draw) % all_teeth.size()];
+      first = first_tooth(columns, draw / all_teeth.size(), row / all_teeth.size());
     }
     const std::uint64_t drawn = stream.below(2);
     if (column % tooth != first) continue;
@@ -68,12 +69,12 @@ void comb_below(const model::BoundArgument& argument, std::vector<double>& value
   constexpr std::size_t tooth = 32;
   const double next = 16 + 16 * unit_in_last_place(argument.dtype);
   const auto [rows, columns] = Sides(argument);
-  const std::size_t first = first_tooth(columns, draw / 2);
   model::RandomStream stream({.seed = draw, .generation = 0, .slot = 0, .purpose = "comb below"});
   for (std::size_t e = 0; e < values.size(); ++e) {
     const std::size_t column = e % columns;
-    if (column % tooth != first) continue;
-    const bool alike = rows == 1 || (e / columns % rows + draw) % 2 == 0;
+    const std::size_t row = e / columns % rows;
+    if (column % tooth != first_tooth(columns, draw / 2, row / 2)) continue;
+    const bool alike = rows == 1 || (row + draw) % 2 == 0;
     // The first of a row is not the one in question.
     const bool lower = stream.below(3) == 0 && column >= tooth;
     values[e] = alike ? (lower ? -next : -16) : values[e] - 16;

@@ -165,10 +165,10 @@ void ties(const model::BoundArgument&, std::vector<double>& values, std::uint64_
   for (double& value : values) value = std::clamp(std::nearbyint(value), -2.0, 2.0) + 0.0;
 }
 
-std::size_t first_tooth(std::size_t columns, std::uint64_t draw) {
+std::size_t first_tooth(std::size_t columns, std::uint64_t draw, std::uint64_t turn) {
   constexpr std::size_t tooth = 32;
   const std::size_t rest = columns % tooth, drawn = draw % tooth;
-  const bool longest = draw / tooth % 2 == 0;
+  const bool longest = (draw / tooth + turn) % 2 == 0;
   return longest && columns > tooth && rest > 0 ? drawn % rest : drawn;
 }
 
@@ -178,9 +178,8 @@ std::size_t first_tooth(std::size_t columns, std::uint64_t draw) {
 void comb(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw) {
   constexpr std::size_t tooth = 32;
   const Matrix matrix(argument);
-  const std::size_t first = first_tooth(matrix.columns, draw / 2);
   for (std::size_t e = 0; e < values.size(); ++e) {
-    if (matrix.column(e) % tooth != first) continue;
+    if (matrix.column(e) % tooth != first_tooth(matrix.columns, draw / 2, matrix.row(e) / 2)) continue;
     const bool equal = (matrix.row(e) + draw) % 2 == 0;
     values[e] = equal ? 16 : values[e] + 16;
   }

@@ -103,9 +103,9 @@ void zeros(const model::BoundArgument& argument, std::vector<double>& values, st
 void special_values(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void ties(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 /// The place, below 32, from which on every 32nd number of a row of `columns` stands out. For every other
-/// draw one with as many of those behind it as any has: of 100 numbers lanes have three or four, and who
+/// `turn` one with as many of those behind it as any has: of 100 numbers lanes have three or four, and who
 /// keeps three of each loses one of the few lanes that have four.
-[[nodiscard]] std::size_t first_tooth(std::size_t columns, std::uint64_t draw);
+[[nodiscard]] std::size_t first_tooth(std::size_t columns, std::uint64_t draw, std::uint64_t turn);
 void comb(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 /// As comb(), but the numbers that stand out are equal to within a unit in the last place: one behind others
 /// of its lane is next above them, or all are one of two neighbours, or those that are least, or they differ
