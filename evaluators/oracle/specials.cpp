@@ -42,7 +42,7 @@ std::size_t place_in(std::size_t length, std::uint64_t lane, model::RandomStream
 }
 
 /// What a set does to a row, or to a stretch of a vector; they take turns.
-enum class Turn : std::uint8_t { some, all, one, none };
+enum class Filled : std::uint8_t { some, all, one, none };
 constexpr std::uint64_t turns = 4;
 
 }  // namespace
@@ -86,18 +86,18 @@ void put_specials(const model::Case& bound, const model::InputSet& set, const In
     std::size_t alone = 0;
     std::uint64_t lane = stream.below(lanes);
     for (std::size_t e = 0; e < draft[i].size(); ++e) {
-      auto row = static_cast<Turn>((e / length + first) % turns);
+      auto row = static_cast<Filled>((e / length + first) % turns);
       // A NaN shows that it was missed where it is the only one.
-      if (mixed && row == Turn::all) row = Turn::one;
+      if (mixed && row == Filled::all) row = Filled::one;
       if (e % length == 0) {
-        if (row == Turn::one) lane = (lane + between_lanes) % lanes;
+        if (row == Filled::one) lane = (lane + between_lanes) % lanes;
         alone = e + place_in(std::min(length, draft[i].size() - e), lane, stream);
       }
-      const bool here = row == Turn::all || (row == Turn::some && stream.below(one_of) == 0) ||
-                        (row == Turn::one && e == alone);
+      const bool here = row == Filled::all || (row == Filled::some && stream.below(one_of) == 0) ||
+                        (row == Filled::one && e == alone);
       // Beside NaNs infinities: who looks no further behind one of those does not see them.
-      if (mixed && row != Turn::none && stream.below(3) == 0)
-        draft[i][e] = some_value(stream.below(2) == 0 ? infinities_kind : negative_infinities_kind, stream);
+      if (mixed && row != Filled::none && stream.below(2) == 0)
+        draft[i][e] = some_value(stream.below(3) > 0 ? infinities_kind : negative_infinities_kind, stream);
       if (here) draft[i][e] = some_value(set.kind, stream);
     }
   }
