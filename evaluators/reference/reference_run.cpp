@@ -81,8 +81,6 @@ model::Error error_of(const model::Failure& failure, const std::string& file) {
 std::optional<std::int64_t> first_unwritten(const model::BoundArgument& output,
                                             std::span<const std::uint8_t> written, std::int64_t first,
                                             std::int64_t last) {
-  // Most references write everything, which a look at all bytes tells soonest.
-  if (std::ranges::find(written, std::uint8_t{0}) == written.end()) return std::nullopt;
   const std::int64_t size = model::size_of(output.dtype);
   std::optional<std::int64_t> bare;
   oracle::for_elements(output, first, last, [&](std::int64_t e, std::int64_t offset) {
@@ -205,6 +203,8 @@ tl::expected<std::vector<double>, std::int64_t> values_of(const model::BoundArgu
   const std::int64_t size = model::size_of(output.dtype);
   // Of what the host gave nothing shows here: find_untouched().
   const bool given = model::is_given(output.role) || output.zeroed;
+  // Most references write everything, which one look at all bytes tells soonest; not one for each row.
+  const bool whole = std::ranges::find(written, std::uint8_t{0}) == written.end();
   std::vector<double> values;
   std::optional<std::int64_t> bare;
   const auto take = [&](std::int64_t first, std::int64_t count) {
@@ -217,7 +217,7 @@ tl::expected<std::vector<double>, std::int64_t> values_of(const model::BoundArgu
                                  oracle::load_element(output.dtype, bytes.data() + offset * size);
                            });
     });
-    if (!given) bare = first_unwritten(output, written, first, first + count);
+    if (!given && !whole) bare = first_unwritten(output, written, first, first + count);
   };
   if (rows.empty()) take(0, oracle::element_count(output));
   for (const std::int64_t row : rows) {
