@@ -1,5 +1,5 @@
-// What EVO_PCH precompiles: headers of the standard library and of fmt that nearly every source includes. None of evo's
-// own: an edit of one would build everything again. Sources include what they use all the same.
+// What EVO_PCH precompiles: headers of the standard library and of fmt that nearly every source includes.
+// None of evo's own: an edit of one would build everything again. Sources include what they use all the same.
 #pragma once
 
 #include <algorithm>

@@ -266,11 +266,11 @@ constexpr std::array kinds{
               "about `limit` (448) and `tie` (464), where rounding to it ends, and far above (parameter "
               "argument: of this one alone)",
               false, 1, &saturate_inputs, true, 0, "limit|tie|argument"},
-    InputKind{
-        brimming_kind,
-        "from half of the type's largest number up to it, other inputs 0, 1/2 or 1 of either sign; asked "
-        "where an output in FP16 is near its end (parameter argument: of this one alone)",
-        false, 1, &brim_inputs, true, 0, "argument"},
+    InputKind{brimming_kind,
+              "one element in 61 from half of the type's largest number up to it, all else 0, 1/2 or 1 of "
+              "either sign; asked "
+              "where an output in FP16 is near its end (parameter argument: of this one alone)",
+              false, 1, &brim_inputs, true, 0, "argument"},
     InputKind{"equal", "all inputs of one size are the same", false, 1, &related<1>, true},
     InputKind{"opposite", "inputs of one size nearly cancel each other", false, 1, &related<-1>, true},
 };

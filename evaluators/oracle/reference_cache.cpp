@@ -192,12 +192,16 @@ void raise_by_other_draws(const Catalogue& known, const Oracle& oracle, const mo
   }
 }
 
-/// Of data that has its `conditioning`.
+/// Only where the data decides how far a kernel may be off: elsewhere the class's own bounds are what is
+/// asked. Of many elements, one pair that ties decides nothing.
 MovedRanges ranges_of(const Oracle& oracle, const model::Case& bound, const model::InputSet& set,
                       const InputKey& key, double conditioning, const ReferenceData& data) {
-  const double relative = conditioning > 0 ? conditioning : rounding_of_few(bound);
-  if (data.conditioning.empty() || relative <= 0 || !data.rows.empty()) return {};
-  return moved_ranges(oracle, bound, relative, key.seed, compared_values(bound, set));
+  constexpr std::size_t most_elements = 65536;
+  std::size_t elements = 0;
+  for (const auto& values : data.outputs) elements += values.size();
+  if (conditioning <= rounding_of_inputs(bound) || data.conditioning.empty()) return {};
+  if (elements > most_elements || !data.rows.empty()) return {};
+  return moved_ranges(oracle, bound, conditioning, key.seed, compared_values(bound, set));
 }
 
 std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::string& oracle_name,

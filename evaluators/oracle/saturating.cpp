@@ -111,11 +111,15 @@ std::vector<model::InputSet> sets_of_brims(const std::vector<model::Argument>& a
   return sets;
 }
 
+/// One element in so many is near the end: a kernel may add two neighbours, of a row or a column, before it
+/// halves them.
+constexpr std::size_t lone_brim = 61;
+
 model::Expected<void> brim_inputs(const model::Case& bound, const model::InputSet& set, const InputKey& key,
                                   DraftInputs& draft) {
   constexpr std::array<double, 6> plain{0, 0.5, 1, 1, -0.5, -1};
-  // What is added to it has room.
-  constexpr double least_share = 0.5, most_share = 0.998;
+  // What is added to it has room, and so have inputs that are moved a little (conditioning.hpp).
+  constexpr double least_share = 0.5, near_share = 0.93, most_share = 0.996;
   const double named = parameter(set, "argument", -1);
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];
@@ -127,9 +131,12 @@ model::Expected<void> brim_inputs(const model::Case& bound, const model::InputSe
                                 .purpose = fmt::format("pattern/{}/{}", set.name, bound.name)});
     const bool full = named < 0 || static_cast<std::size_t>(named) == i;
     const double most = model::range_of(argument.dtype).high;
-    for (double& value : draft[i]) {
-      const double share = least_share + (most_share - least_share) * stream.uniform();
-      value = full ? std::copysign(share * most, value) : plain[stream.below(plain.size())];
+    const std::size_t apart = std::max<std::size_t>(1, std::min(lone_brim, draft[i].size()));
+    for (std::size_t e = 0; e < draft[i].size(); ++e) {
+      const double least = stream.below(2) == 0 ? least_share : near_share;
+      const double share = least + (most_share - least) * stream.uniform();
+      const bool at_brim = full && e % apart == apart / 2;
+      draft[i][e] = at_brim ? std::copysign(share * most, draft[i][e]) : plain[stream.below(plain.size())];
     }
   }
   return {};

@@ -29,8 +29,8 @@ inline constexpr std::string_view brimming_kind = "brimming";
 [[nodiscard]] std::vector<model::InputSet> sets_of_brims(const std::vector<model::Argument>& arguments,
                                                          const std::vector<std::size_t>& inputs);
 
-/// The named input from half of the largest number of its type up to it, the others of floating-point numbers
-/// 0, 1/2, or 1 of either sign. Those with a fill stay.
+/// One element in 61 of the named input from half of the largest number of its type up to it, all others of
+/// floating-point inputs 0, 1/2, or 1 of either sign. Those with a fill stay.
 [[nodiscard]] model::Expected<void> brim_inputs(const model::Case& bound, const model::InputSet& set,
                                                 const InputKey& key, DraftInputs& draft);
 

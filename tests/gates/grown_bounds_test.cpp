@@ -112,7 +112,7 @@ TEST(TensorCores, AreNoExcuseForAnOutputInDouble) {
 
 /// Four ones, of which the second is off by 1/16; two moves of the inputs show next to nothing, and many that
 /// it goes up to `high`.
-bool passes_up_to(double high, bool asked) {
+bool passes_up_to(double high, bool asked, bool exact = false, double class_bound = 1e-3) {
   model::Case bound;
   bound.name = "ones";
   bound.arguments = {tests::array_argument("c", model::ArgumentRole::output, model::DType::f32, {4})};
@@ -120,19 +120,24 @@ bool passes_up_to(double high, bool asked) {
   reference.outputs = {{1, 1, 1, 1}};
   reference.inputs.resize(1);
   reference.conditioning = {{1e-9, 1e-9}};
+  reference.rules.exact = exact;
   const std::vector<std::vector<oracle::MovedRange>> found{{{1, 1}, {1, high}, {1, 1}, {1, 1}}};
   if (asked) {
     reference.moved = [&](const oracle::InputBuffers&, const oracle::ReferenceOutputs&)
         -> const std::vector<std::vector<oracle::MovedRange>>& { return found; };
   }
   const std::vector<float> ones{1, 1.0625F, 1, 1};
-  return !judge({{"fp16", 1e-3, 1e-3, {}}, 0, 0}, bound, snapshot_of(ones.data(), 16), reference, {});
+  return !judge({{"fp16", class_bound, class_bound, {}}, 0, 0}, bound, snapshot_of(ones.data(), 16),
+                reference, {});
 }
 
 TEST(MovedRanges, AreAskedBeforeAMismatchIsTold) {
   EXPECT_TRUE(passes_up_to(1.07, true));
   EXPECT_FALSE(passes_up_to(1.05, true));
   EXPECT_FALSE(passes_up_to(1.07, false));
+  EXPECT_FALSE(passes_up_to(1.07, true, true)) << "a set whose answers are asked bit for bit";
+  EXPECT_FALSE(passes_up_to(1.07, true, false, 0)) << "a class that asks them bit for bit";
+  EXPECT_FALSE(passes_up_to(1.07, true, false, 1e-4)) << "further off than luck explains";
 }
 
 }  // namespace
