@@ -220,6 +220,19 @@ TEST(Conditioning, TwoWeightsThatTieMoveApartInOneOfManyMoves) {
   }
 }
 
+TEST(Conditioning, WhereTheClassAloneJudgesNothingIsGrantedToElements) {
+  ReferenceCache cache(evo::tests::known());
+  const model::InputSet normal{"normal", "normal", {}};
+  const auto few =
+      cache.get("attention_forward", tests::attention_case(1, 1, 4, 64, false, false), normal, {.seed = 1});
+  EXPECT_FALSE(few->conditioning.empty())
+      << "one rounding of the inputs is granted to few outputs as a whole";
+  EXPECT_FALSE(few->moved);
+  const model::Case sums = tests::vector_add_case(64);
+  EXPECT_FALSE(cache.get("vector_add", sums, normal, {.seed = 1}, false, rounding_of_inputs(sums))->moved);
+  EXPECT_TRUE(cache.get("vector_add", sums, normal, {.seed = 1}, false, 1e-3)->moved);
+}
+
 // docs/results/2026-11-28-moves.md.
 TEST(Conditioning, DISABLED_HowOftenTwoMovesMissWeightsThatTie) {
   constexpr std::uint64_t draws = 4000;
