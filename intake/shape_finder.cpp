@@ -32,8 +32,8 @@ const ShapeFinder::Room& ShapeFinder::room(ProbeFill fill) {
   if (known) return *known;
   known = Room{room_, !tired() && run_.fits(room_, fill)};
   // Filling arrays takes longer than most launches: a quarter as much room does where nobody goes beyond it,
-  // and tells the same.
-  while (known->launches && known->bytes.front() > least_room && !tired()) {
+  // and tells the same. Not of offsets that were told, say: how far each leads hangs on how many there are.
+  while (!ranges_told_ && known->launches && known->bytes.front() > least_room && !tired()) {
     std::vector<std::int64_t> less = known->bytes;
     for (std::int64_t& bytes : less) bytes = bytes / 64 * 16;
     if (!run_.fits(less, fill)) break;

@@ -205,9 +205,9 @@ TEST_F(Drafts, IntegersThatEvoDrawsDiffer) {
 TEST_F(Drafts, WordsOfAStateDiffer) {
   const std::string state = "struct State { unsigned w[8]; };\n";
   const std::string body = "(const unsigned* x, unsigned* y, State s, int n) {\n" + own_element +
-                           "  if (i >= n) return;\n  unsigned sum = x[i];\n"
+                           "  if (i >= n) return;\n  unsigned sum = i;\n"
                            "  for (int k = 0; k < 8; ++k) sum = (sum ^ s.w[k]) + (s.w[(k + 1) % 8] >> k);\n"
-                           "  y[i] = sum;\n}\n";
+                           "  y[i] = sum ^ x[i];\n}\n";
   const Draft draft =
       of(state + "__global__ void k" + body, state + "__global__ void reference" + body, {"n=300"});
   std::set<std::string> values;
