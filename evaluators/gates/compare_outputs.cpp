@@ -16,7 +16,6 @@
 #include "evaluators/oracle/comparison_options.hpp"
 #include "evaluators/oracle/exact_words.hpp"
 #include "evaluators/oracle/layout.hpp"
-#include "evaluators/oracle/moved_ranges.hpp"
 #include "evaluators/oracle/undecided.hpp"
 
 namespace evo::evaluators::gates {
@@ -133,7 +132,7 @@ std::optional<model::Failure> judge_output(const Bounds& bounds, const model::Ca
   if (!result.pass && !options.exact && !oracle::is_exact_class(bounds.tolerance) &&
       options.written.empty() && result.reason == "mismatch" && result.times_bound <= most_times_bound) {
     const auto granted =
-        oracle::with_moved(argument, index, actual, reference.outputs, reference.inputs, reference.moved);
+        oracle::with_blurred(argument, index, actual, reference.outputs, reference.inputs, reference.moved);
     oracle::Comparison again = result;
     if (granted) again = oracle::compare(argument, actual, *granted, options);
     // Of a mismatch the reference's own numbers are told.

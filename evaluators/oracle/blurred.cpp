@@ -18,11 +18,6 @@ constexpr std::uint64_t draws_of_a_blur = 4;
 /// Far more than roundings of fp64 leave where they do not decide, and no more than a few of float.
 constexpr double least_blur = 0x1p-20;
 
-bool may_be_blurred(const model::BoundArgument& argument) {
-  return model::is_judged(argument.role) && is_floating(argument.dtype) &&
-         argument.reduce == model::Reduction::none;
-}
-
 struct AskedBlur {
   const Oracle& oracle;
   model::Case bound;
@@ -61,6 +56,11 @@ struct AskedBlur {
 };
 
 }  // namespace
+
+bool may_be_blurred(const model::BoundArgument& argument) {
+  return model::is_judged(argument.role) && is_floating(argument.dtype) &&
+         argument.reduce == model::Reduction::none;
+}
 
 BlurredElements blurred_elements(const Oracle& oracle, const model::Case& bound) {
   if (oracle.computed == nullptr || std::ranges::none_of(bound.arguments, may_be_blurred)) return {};

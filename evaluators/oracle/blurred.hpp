@@ -28,6 +28,9 @@ struct Blur {
 using BlurredElements =
     std::function<const std::vector<std::vector<Blur>>&(const InputBuffers&, const ReferenceOutputs&)>;
 
+/// A floating-point output whose elements are compared in their own places.
+[[nodiscard]] bool may_be_blurred(const model::BoundArgument& argument);
+
 /// Empty where the oracle cannot tell. `oracle` must outlive it.
 [[nodiscard]] BlurredElements blurred_elements(const Oracle& oracle, const model::Case& bound);
 

@@ -19,6 +19,7 @@
 #include "evaluators/oracle/float_range.hpp"
 #include "evaluators/oracle/long_rounds.hpp"
 #include "evaluators/oracle/longest.hpp"
+#include "evaluators/oracle/moved_ranges.hpp"
 #include "evaluators/oracle/packed_words.hpp"
 #include "evaluators/oracle/plain_errors.hpp"
 #include "evaluators/oracle/poles.hpp"
@@ -194,8 +195,8 @@ void raise_by_other_draws(const Catalogue& known, const Oracle& oracle, const mo
 
 /// Only where the data decides how far a kernel may be off: elsewhere the class's own bounds are what is
 /// asked. Of many elements, one pair that ties decides nothing.
-MovedRanges ranges_of(const Oracle& oracle, const model::Case& bound, const model::InputSet& set,
-                      const InputKey& key, double conditioning, const ReferenceData& data) {
+BlurredElements ranges_of(const Oracle& oracle, const model::Case& bound, const model::InputSet& set,
+                          const InputKey& key, double conditioning, const ReferenceData& data) {
   constexpr std::size_t most_elements = 65536;
   std::size_t elements = 0;
   for (const auto& values : data.outputs) elements += values.size();

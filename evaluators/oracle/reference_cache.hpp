@@ -16,7 +16,6 @@
 #include "evaluators/oracle/blurred.hpp"
 #include "evaluators/oracle/catalogue.hpp"
 #include "evaluators/oracle/input_sets.hpp"
-#include "evaluators/oracle/moved_ranges.hpp"
 #include "evaluators/oracle/oracle.hpp"
 #include "evaluators/oracle/row_sample.hpp"
 #include "evaluators/oracle/shared_folder.hpp"
@@ -79,7 +78,7 @@ struct ReferenceData : Reference {
   BlurredElements blurred{};
   /// Asked where floating-point outputs differ by more than is granted. Empty on sampled rows, and where
   /// nothing is granted for moves.
-  MovedRanges moved{};
+  BlurredElements moved{};
 };
 
 /// What the data of one run may take on a machine with `memory` bytes: a thirty-second, between 512 MiB and 4

@@ -121,10 +121,12 @@ bool passes_up_to(double high, bool asked, bool exact = false, double class_boun
   reference.inputs.resize(1);
   reference.conditioning = {{1e-9, 1e-9}};
   reference.rules.exact = exact;
-  const std::vector<std::vector<oracle::MovedRange>> found{{{1, 1}, {1, high}, {1, 1}, {1, 1}}};
+  const std::vector<std::vector<oracle::Blur>> found{{{1, 1, high}}};
   if (asked) {
-    reference.moved = [&](const oracle::InputBuffers&, const oracle::ReferenceOutputs&)
-        -> const std::vector<std::vector<oracle::MovedRange>>& { return found; };
+    reference.moved = [&](const oracle::InputBuffers&,
+                          const oracle::ReferenceOutputs&) -> const std::vector<std::vector<oracle::Blur>>& {
+      return found;
+    };
   }
   const std::vector<float> ones{1, 1.0625F, 1, 1};
   return !judge({{"fp16", class_bound, class_bound, {}}, 0, 0}, bound, snapshot_of(ones.data(), 16),

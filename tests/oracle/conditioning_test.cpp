@@ -8,13 +8,13 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "evaluators/oracle/blurred.hpp"
 #include "evaluators/oracle/catalogue.hpp"
 #include "evaluators/oracle/compare.hpp"
 #include "evaluators/oracle/comparison_options.hpp"
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/expression_oracle.hpp"
 #include "evaluators/oracle/layout.hpp"
-#include "evaluators/oracle/moved_ranges.hpp"
 #include "evaluators/oracle/plain_integers.hpp"
 #include "evaluators/oracle/reference_cache.hpp"
 #include "tests/support/cases.hpp"
@@ -196,7 +196,7 @@ bool passes_with_half_scores(const model::Case& bound, const ReferenceData& refe
   const auto actual = with_half_scores(bound, reference.inputs);
   if (!moved) return compare(bound.arguments[3], actual, reference.outputs[3], options).pass;
   const auto granted =
-      with_moved(bound.arguments[3], 3, actual, reference.outputs, reference.inputs, reference.moved);
+      with_blurred(bound.arguments[3], 3, actual, reference.outputs, reference.inputs, reference.moved);
   return compare(bound.arguments[3], actual, *granted, options).pass;
 }
 
@@ -212,7 +212,7 @@ TEST(Conditioning, TwoWeightsThatTieMoveApartInOneOfManyMoves) {
     auto actual = with_half_scores(bound, reference->inputs);
     std::copy_n(actual.begin() + 128, 128, actual.begin());
     const auto granted =
-        with_moved(bound.arguments[3], 3, actual, reference->outputs, reference->inputs, reference->moved);
+        with_blurred(bound.arguments[3], 3, actual, reference->outputs, reference->inputs, reference->moved);
     EXPECT_FALSE(compare(bound.arguments[3], actual, *granted,
                          options_for({"fp16-softmax", 3e-3, 5e-2}, *reference, 3))
                      .pass)
