@@ -5,8 +5,8 @@
 #include <cmath>
 #include <functional>
 #include <memory>
-#include <set>
 
+#include "evaluators/gates/meant_integers.hpp"
 #include "evaluators/gates/selecting.hpp"
 #include "evaluators/oracle/conditioning.hpp"
 #include "evaluators/oracle/elements.hpp"
@@ -17,8 +17,6 @@
 
 namespace evo::evaluators::gates {
 namespace {
-
-using Reference = std::shared_ptr<const oracle::ReferenceData>;
 
 /// What the answers to five values of a polynomial may miss by, relatively: roundings of fp64.
 constexpr double polynomial_error = 1e-11;
@@ -69,12 +67,6 @@ bool is_polynomial(const std::array<Reference, 4>& answers, const std::array<dou
 bool is_number(const oracle::ReferenceOutputs& outputs) {
   return std::ranges::all_of(outputs, [](const auto& values) {
     return std::ranges::none_of(values, [](double value) { return std::isnan(value); });
-  });
-}
-
-bool is_finite(const oracle::ReferenceOutputs& outputs) {
-  return std::ranges::all_of(outputs, [](const std::vector<double>& values) {
-    return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
   });
 }
 
@@ -156,89 +148,6 @@ namespace {
 
 using Answer = std::function<Reference(const model::Case&)>;
 
-/// Has each output one number everywhere, and some of them many elements? Of a clamp whose ends have changed
-/// places each order of the two makes another.
-bool is_flat(const oracle::ReferenceOutputs& outputs) {
-  const auto is_one_number = [](const std::vector<double>& values) {
-    return std::ranges::all_of(values, [&](double value) { return value == values.front(); });
-  };
-  return std::ranges::all_of(outputs, is_one_number) &&
-         std::ranges::any_of(outputs, [](const std::vector<double>& values) { return values.size() > 1; });
-}
-
-/// Does the scalar's value lie on the other side of another integer than `usual` does? Two may be the ends of
-/// a clamp. Sizes are none of those.
-bool passes_another(const model::Case& bound, std::size_t scalar, std::int64_t usual) {
-  const std::int64_t asked = bound.arguments[scalar].scalar_integer;
-  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
-    const model::BoundArgument& other = bound.arguments[i];
-    if (i == scalar || other.role != model::ArgumentRole::scalar || oracle::is_floating(other.dtype))
-      continue;
-    const std::int64_t beside = other.scalar_integer;
-    if (std::ranges::any_of(bound.axes, [&](const auto& axis) { return axis.second == beside; })) continue;
-    if ((usual < beside && asked > beside) || (usual > beside && asked < beside)) return true;
-  }
-  return false;
-}
-
-/// Has each output far fewer different numbers than it usually has, or two at most? Where the ends of a clamp
-/// have changed places nothing but them is left.
-bool collapses(const oracle::ReferenceOutputs& outputs, const oracle::ReferenceOutputs& usual) {
-  constexpr std::size_t few = 2;
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const std::set<double> now(outputs[i].begin(), outputs[i].end());
-    const std::set<double> before(usual[i].begin(), usual[i].end());
-    if (now.size() > std::max(few, before.size() / 2)) return false;
-  }
-  return true;
-}
-
-bool integer_is_meant(const model::Case& bound, const model::Case& declared, const Answer& answer) {
-  const std::size_t scalar = *bound.undeclared_scalar;
-  const std::int64_t usual = declared.arguments[scalar].scalar_integer;
-  const std::int64_t asked = bound.arguments[scalar].scalar_integer;
-  const auto there = answer(bound);
-  if (!there->in_domain || !is_finite(there->outputs)) return false;
-  const auto answer_at = [&](std::int64_t value) {
-    model::Case other = bound;
-    other.arguments[scalar].scalar_integer = value;
-    other.arguments[scalar].scalar_float = static_cast<double>(value);
-    return answer(other);
-  };
-  const auto same_at = [&](std::int64_t value) {
-    const Reference here = answer_at(value);
-    return here->in_domain && here->outputs == there->outputs;
-  };
-  if (same_at(usual)) return false;
-  if (usual == 0 && asked == 1) return true;
-  if (usual == 1 && asked == 0) {
-    // A flag, unless 2 says something of its own: of a step or a count of 1, 0 is none.
-    const Reference two = answer_at(2), one = answer_at(usual);
-    return !two->in_domain || !is_finite(two->outputs) || two->outputs == there->outputs ||
-           two->outputs == one->outputs;
-  }
-  const std::vector<std::int64_t> others = other_integers(usual, bound.arguments[scalar].dtype);
-  if (std::ranges::find(others, asked) == others.end()) {
-    // One that the code names, or a word of bits: a number, unless the next one is the same. Behind the last
-    // of several names they all are.
-    const model::DType dtype = bound.arguments[scalar].dtype;
-    const double least = model::range_of(dtype).low;
-    const bool below = asked<usual&& static_cast<double>(asked)> least;
-    const auto says_more = [&](std::int64_t value) {
-      const Reference other = answer_at(value);
-      return other->in_domain && other->outputs != there->outputs;
-    };
-    if (is_flat(there->outputs)) return false;
-    if (passes_another(bound, scalar, usual) && collapses(there->outputs, answer_at(usual)->outputs))
-      return false;
-    // A threshold decides between few of the numbers that there are: the next one need not tell.
-    const bool far = 2 * std::abs(static_cast<double>(asked)) <= model::range_of(dtype).high;
-    if (!says_more(below ? asked - 1 : asked + 1) && !(far && asked != 0 && says_more(2 * asked)))
-      return false;
-  }
-  return std::ranges::none_of(others, [&](std::int64_t value) { return value != asked && same_at(value); });
-}
-
 bool number_is_meant(const model::Case& bound, std::size_t scalar, double usual, const Answer& answer) {
   const model::DType dtype = bound.arguments[scalar].dtype;
   const double from = bound.arguments[scalar].scalar_float, to = as_the_kernel_gets_it(dtype, usual);
@@ -256,7 +165,7 @@ bool number_is_meant(const model::Case& bound, std::size_t scalar, double usual,
     at[i] = value_at(nodes[i]);
     answers[i] = answer_at(at[i]);
     // As it is stored, too: the square of a thousand leaves FP16.
-    if (!answers[i]->in_domain || !is_finite(answers[i]->outputs) ||
+    if (!answers[i]->in_domain || !all_finite(answers[i]->outputs) ||
         !oracle::representable(bound, *answers[i]))
       return false;
   }
@@ -292,10 +201,12 @@ bool asks_what_is_meant(const JobContext& context, const Check& check) {
   const model::Case& bound = context.job.cases[check.case_index];
   const model::Case& declared = context.job.cases.front();
   const model::InputSet& set = context.job.input_sets[check.set_index];
-  const Answer answer = [&](const model::Case& asked) {
-    return context.cache.get(context.job.oracle, asked, set, {.seed = context.job.input_seed});
+  const AnswerTo answer_to = [&](const model::Case& asked, const model::InputSet& given) {
+    return context.cache.get(context.job.oracle, asked, given, {.seed = context.job.input_seed});
   };
-  if (bound.undeclared_scalar) return integer_is_meant(bound, declared, answer);
+  if (bound.undeclared_scalar)
+    return integer_is_meant(bound, declared, set, answer_to, sets_that_tell(context.job.input_sets));
+  const Answer answer = [&](const model::Case& asked) { return answer_to(asked, set); };
   // What any factor makes of nothing is nothing: that says not that it may be 0, which others divide by.
   if (set.kind == oracle::all_zero_kind) return false;
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
@@ -328,7 +239,7 @@ bool has_an_answer(const JobContext& context, const Check& check, const oracle::
       use != CaseUse::ranged)
     return true;
   if (!float_says_the_same(context, context.job.cases[check.case_index], reference)) return false;
-  return special || poles || is_finite(reference.outputs);
+  return special || poles || all_finite(reference.outputs);
 }
 
 }  // namespace evo::evaluators::gates

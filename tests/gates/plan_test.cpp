@@ -381,6 +381,22 @@ TEST(CheckPlan, AThresholdOfOneMeetsTies) {
   EXPECT_FALSE(sees(1) && sees(0.5) && sees(-1)) << "in a search";
 }
 
+TEST(CheckPlan, AnIntegerThatNobodyDeclaredMeetsValuesThatGrowAndFall) {
+  DeviceJob job = job_of(1, 2, 1);
+  job.uses = {CaseUse::workload, CaseUse::unusual, CaseUse::unusual};
+  job.declared_sets = 1;
+  for (const char* kind : {"ones", "rising", "falling"}) job.input_sets.push_back({kind, kind, {}});
+  const auto ordered_seen = [&](std::size_t index) {
+    const auto seen = sets_seen(job, true).at(index);
+    return seen.contains(2) + seen.contains(3);
+  };
+  job.cases[1].undeclared_scalar = job.cases[2].undeclared_scalar = 0;
+  EXPECT_EQ(ordered_seen(1), 2);
+  EXPECT_EQ(ordered_seen(2), 2);
+  job.cases[1].undeclared_scalar = job.cases[2].undeclared_scalar = std::nullopt;
+  EXPECT_LT(ordered_seen(1) + ordered_seen(2), 4);
+}
+
 TEST(CheckPlan, AnotherFlagMeetsZerosAndEquals) {
   DeviceJob job = job_of(1, 2, 1);
   job.uses = {CaseUse::workload, CaseUse::changed, CaseUse::ranged};

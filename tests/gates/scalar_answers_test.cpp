@@ -14,12 +14,18 @@ namespace {
 class ElementByElement final : public oracle::ComputedOracle {
  public:
   using Function = std::function<double(double x, double k)>;
+  using OfRow = std::function<double(const std::vector<float>& x, std::size_t i, double k)>;
   explicit ElementByElement(Function function, Function in_float = {})
       : function_(std::move(function)), in_float_(std::move(in_float)) {}
+  /// y[i] = f(x, i, k)
+  explicit ElementByElement(OfRow of_row) : of_row_(std::move(of_row)) {}
 
   [[nodiscard]] model::Expected<oracle::ReferenceOutputs> compute(
       const model::Case& bound, const oracle::InputBuffers& inputs) const override {
-    return of(function_, bound, inputs);
+    if (!of_row_) return of(function_, bound, inputs);
+    return of_each(bound, inputs, [&](const std::vector<float>& x, std::size_t i) {
+      return of_row_(x, i, bound.arguments[2].scalar_float);
+    });
   }
   [[nodiscard]] model::Expected<std::optional<oracle::ReferenceOutputs>> compute_plain(
       const model::Case& bound, const oracle::InputBuffers& inputs,
@@ -29,15 +35,23 @@ class ElementByElement final : public oracle::ComputedOracle {
   }
 
  private:
-  static oracle::ReferenceOutputs of(const Function& function, const model::Case& bound,
-                                     const oracle::InputBuffers& inputs) {
+  static oracle::ReferenceOutputs of_each(
+      const model::Case& bound, const oracle::InputBuffers& inputs,
+      const std::function<double(const std::vector<float>&, std::size_t)>& value) {
     std::vector<float> x(inputs[0].size() / sizeof(float));
     std::memcpy(x.data(), inputs[0].data(), inputs[0].size());
     oracle::ReferenceOutputs outputs(bound.arguments.size());
-    for (const float value : x) outputs[1].push_back(function(value, bound.arguments[2].scalar_float));
+    for (std::size_t i = 0; i < x.size(); ++i) outputs[1].push_back(value(x, i));
     return outputs;
   }
+  static oracle::ReferenceOutputs of(const Function& function, const model::Case& bound,
+                                     const oracle::InputBuffers& inputs) {
+    return of_each(bound, inputs, [&](const std::vector<float>& x, std::size_t i) {
+      return function(x[i], bound.arguments[2].scalar_float);
+    });
+  }
   Function function_, in_float_;
+  OfRow of_row_;
 };
 
 model::Case elements_case(model::DType output, model::DType scalar, double k) {
@@ -55,6 +69,19 @@ struct ScalarAnswers : ::testing::Test {
     DeviceJob job = job_of(elements_case(model::DType::f32, scalar, usual),
                            elements_case(model::DType::f32, scalar, value), CaseUse::unusual);
     if (scalar == model::DType::i32) job.cases[1].undeclared_scalar = 2;
+    oracle::ReferenceCache cache(knowing(ElementByElement(std::move(f))));
+    Check check;
+    check.case_index = 1;
+    return asks_what_is_meant({device, 0, job, cache}, check);
+  }
+  /// As above, of a far integer and a function of all elements, with more input sets.
+  bool is_asked_of_rows(double usual, double value, ElementByElement::OfRow f,
+                        const std::vector<std::string>& more) {
+    DeviceJob job = job_of(elements_case(model::DType::f32, model::DType::i32, usual),
+                           elements_case(model::DType::f32, model::DType::i32, value), CaseUse::unusual);
+    job.cases[1].undeclared_scalar = 2;
+    job.input_sets[0] = {"all_zero", "all_zero", {}};
+    for (const std::string& kind : more) job.input_sets.push_back({kind, kind, {}});
     oracle::ReferenceCache cache(knowing(ElementByElement(std::move(f))));
     Check check;
     check.case_index = 1;
@@ -107,6 +134,18 @@ TEST_F(ScalarAnswers, ANumberOfTheCodeCountsOnlyWhereTheNextOneIsAnother) {
   EXPECT_TRUE(is_asked(i32, 100, 7, [](double x, double k) { return x * k; }));
   EXPECT_FALSE(is_asked(i32, 100, 7, [](double x, double k) { return k < 50 ? 2 * x : x; }))
       << "a name of one of two ways";
+}
+
+TEST_F(ScalarAnswers, ANumberIsAskedWhereTheNextOneIsAnotherOnValuesThatGrowOnly) {
+  // What the last element within reach is; the first elements, where all values are the same, do not tell.
+  const auto reach = [](const std::vector<float>& x, std::size_t i, double k) {
+    const auto last = std::min(x.size() - 1, i + static_cast<std::size_t>(k));
+    return static_cast<double>(x[last] == x[0] ? k < 3 : x[last]) + static_cast<double>(i);
+  };
+  EXPECT_FALSE(is_asked_of_rows(1, 4, reach, {}));
+  EXPECT_TRUE(is_asked_of_rows(1, 4, reach, {"rising"}));
+  EXPECT_TRUE(is_asked_of_rows(1, 4, reach, {"normal", "falling"}));
+  EXPECT_FALSE(is_asked_of_rows(1, 4, reach, {"normal"}));
 }
 
 TEST_F(ScalarAnswers, ANumberOfTheCodeIsNotAskedWhereAllElementsAreOneNumber) {
