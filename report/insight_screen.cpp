@@ -99,8 +99,11 @@ Line line_of(const ClaimTested& one, const InsightSummary& summary) {
     if (one.tested.status == CheckStatus::refuted) line.evidence += "; a flip says: " + one.tested.found;
     return line;
   }
-  line.evidence = fmt::format("{}{}, {} trials", effect_text(claim.effect, claim.interval),
-                              claim.kind == ClaimKind::pair ? " beyond each alone" : "", claim.trials);
+  const bool of_checks = claim.kind == ClaimKind::pair && claim.trials == 0;
+  line.evidence = of_checks
+                      ? "each alone costs the same"
+                      : fmt::format("{}{}, {} trials", effect_text(claim.effect, claim.interval),
+                                    claim.kind == ClaimKind::pair ? " beyond each alone" : "", claim.trials);
   if (one.tested.status != CheckStatus::untested)
     line.evidence += fmt::format("; compared {}", times_text(one.tested, summary.kind));
   return line;

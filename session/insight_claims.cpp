@@ -98,6 +98,31 @@ model::Environment needed_part(const Claim& claim, const TrialRecord& champion,
   return needed.empty() ? claim.values : needed;
 }
 
+/// Changes of one gene each that, taken for themselves, cost the same for all that the comparisons say:
+/// perhaps it is the same that goes with either. Such a pair may be one that the trials did not tell from
+/// others.
+void claim_equals(std::vector<Claim>& claims, const std::vector<InsightCheck>& made) {
+  std::vector<const InsightCheck*> slower;
+  for (const InsightCheck& check : made) {
+    if (check.to.size() == 1 && !speaks_of_edits(check.to) &&
+        status_of(check, made.size()) == CheckStatus::confirmed)
+      slower.push_back(&check);
+  }
+  for (std::size_t i = 0; i < slower.size(); ++i) {
+    for (std::size_t j = i + 1; j < slower.size(); ++j) {
+      const auto one = slower[i]->ratio(confidence_of(made.size()));
+      const auto other = slower[j]->ratio(confidence_of(made.size()));
+      const bool overlap = one.interval[0] <= other.interval[1] && other.interval[0] <= one.interval[1];
+      model::Environment both = slower[i]->to;
+      both.insert(slower[j]->to.begin(), slower[j]->to.end());
+      const bool claimed = std::ranges::any_of(
+          claims, [&](const Claim& claim) { return claim.kind == ClaimKind::pair && claim.values == both; });
+      if (overlap && both.size() == 2 && !claimed)
+        claims.push_back({ClaimKind::pair, std::move(both), -std::log(std::min(one.ratio, other.ratio))});
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<Claim> settled(std::vector<Claim> claims, const TrialRecord& champion,
@@ -115,6 +140,7 @@ std::vector<Claim> settled(std::vector<Claim> claims, const TrialRecord& champio
     });
     if (!twice) kept.push_back(std::move(claim));
   }
+  claim_equals(kept, made);
   return kept;
 }
 

@@ -45,7 +45,8 @@ inline constexpr std::size_t most_claims = 8;
                                            std::span<const engine::TrialRecord> trials);
 
 /// The claims as the comparisons leave them: a failure that comes also without some of a rule's values is
-/// claimed of the others alone, in the rule's place. A claim that is there twice is left out.
+/// claimed of the others alone, in the rule's place. A claim that is there twice is left out. Two changes of a
+/// gene each that cost the same are claimed as a pair, of no trials, behind the others.
 [[nodiscard]] std::vector<Claim> settled(std::vector<Claim> claims, const engine::TrialRecord& champion,
                                          std::span<const engine::TrialRecord> trials,
                                          const std::vector<InsightCheck>& made);

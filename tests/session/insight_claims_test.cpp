@@ -163,6 +163,23 @@ TEST(FailureClaims, BecomeWhatTheFailureNeeds) {
   EXPECT_EQ(test_of(left[0], incumbent, trials, made).status, CheckStatus::confirmed);
 }
 
+TEST(PairClaims, AreMadeOfChangesThatCostTheSame) {
+  const Environment a{{"A", number(2)}}, b{{"B", number(2)}}, c{{"C", number(2)}};
+  const std::vector trials{incumbent};
+  std::vector made{flip_of(a, 1.2), flip_of(b, 1.2), flip_of(c, 1.1)};
+  const auto claims = settled({}, incumbent, trials, made);
+  ASSERT_EQ(claims.size(), 1U);
+  EXPECT_EQ(claims[0].kind, ClaimKind::pair);
+  EXPECT_EQ(claims[0].values, (Environment{{"A", number(2)}, {"B", number(2)}}));
+  EXPECT_EQ(settled(claims, incumbent, trials, made).size(), 1U) << "not twice";
+  EXPECT_EQ(next_claim_check(claims, incumbent, trials, made), claims[0].values);
+  made.push_back(flip_of(claims[0].values, 1.2));
+  EXPECT_EQ(test_of(claims[0], incumbent, trials, made).status, CheckStatus::confirmed);
+  made.back() = flip_of(claims[0].values, 1.44);
+  EXPECT_EQ(test_of(claims[0], incumbent, trials, made).status, CheckStatus::refuted);
+  EXPECT_TRUE(settled({}, incumbent, trials, {flip_of(a, 1), flip_of(b, 1)}).empty()) << "what costs nothing";
+}
+
 TEST(FailureClaims, TakeInWhatTheChampionShares) {
   // A=1 (the incumbent's) with B=2 fails; B=2 with A=2 is correct.
   const std::vector trials{incumbent, abc(1, 1, 2, 1, 0), abc(2, 2, 2, 1, 11)};
