@@ -91,6 +91,9 @@ struct GateSettings {
   int champion_orders = 12;      ///< the champion's permuted orders on the virtual device
   /// Seconds that each tool of compute-sanitizer gets for a champion on a real device; 0 = do not run it.
   double sanitizer_timeout_s = 300;
+  /// Seconds for a champion's correctness on the virtual device where the run's GPUs are a farm's alone; 0:
+  /// as long as it takes.
+  double virtual_proof_s = 60;
   std::int64_t max_spill_bytes = 0;  ///< resources gate
   std::uint64_t instruction_budget =
       20'000'000'000;               ///< thread instructions per launch on the virtual device

@@ -51,7 +51,9 @@ ChampionProof prove_of_space(const model::Experiment& experiment, const engine::
     // What the virtual device cannot run is for the GPU to say.
     const bool unsupported = failure != nullptr && failure->status == model::Status::unsupported;
     if (!proof.valid() && !unsupported) return proof;
-    proof.proven_here = proof.valid();
+    for (const model::Evidence& note : proof.held_out.report.evaluation.notes)
+      if (note.kind == evaluators::gates::time_was_up_kind) proof.not_proven_here = note.message;
+    proof.proven_here = proof.valid() && proof.not_proven_here.empty();
     if (unsupported) proof.not_proven_here = failure->reason;
     if (stop.stop_requested()) {
       proof.held_out.report = {};
@@ -115,7 +117,7 @@ engine::EventRecord event_of(const Finalist& finalist) {
   for (const model::Evidence& note : perturbed_notes(proof.held_out.report.evaluation.notes))
     event.details["perturbed"] = note.message;
   if (proof.proven_here) event.details["here"] = "correct on the virtual device of the run's machine";
-  if (!proof.not_proven_here.empty()) event.details["here"] = "not run: " + proof.not_proven_here;
+  if (!proof.not_proven_here.empty()) event.details["here"] = "not proven: " + proof.not_proven_here;
   if (proof.delayed)
     event.details["delays"] = proof.delayed->ran ? "right" : "not run: " + proof.delayed->reason;
   if (!proof.sanitizer) return event;

@@ -31,8 +31,8 @@ struct ChampionProof {
   std::optional<model::Failure> sanitizer_failure{};  ///< of `sanitizer`
   /// Correct on the virtual device of this process, too: where the run's GPUs are other machines' alone.
   bool proven_here = false;
-  std::string
-      not_proven_here{};  ///< why not, where the virtual device cannot run it: workers alone have a say
+  /// Why not, where the virtual device cannot run it, or not in time: the rest is the workers' word.
+  std::string not_proven_here{};
 };
 
 /// `entropy`: of inputs and shapes. compute-sanitizer runs on a cuda device, unless gates.sanitizer_timeout_s

@@ -106,8 +106,10 @@ void take_gpus_of_workers(StackParts& parts, const std::shared_ptr<Coordinator>&
   };
   parts.fresh_runner = [coordinator, there] { return std::make_unique<OfCoordinator>(coordinator, there); };
   // No worker can make a kernel a champion that the virtual device finds wrong.
-  parts.prover_here = [make = parts.virtual_device, known = parts.known] {
-    return std::make_unique<evaluators::gates::InProcessRunner>(make, *known);
+  std::optional<std::chrono::duration<double>> limit;
+  if (experiment.gates.virtual_proof_s > 0) limit.emplace(experiment.gates.virtual_proof_s);
+  parts.prover_here = [make = parts.virtual_device, known = parts.known, limit] {
+    return std::make_unique<evaluators::gates::InProcessRunner>(make, *known, std::int64_t{512} << 20, limit);
   };
   parts.watch = [](const DeviceJob&, std::chrono::milliseconds, const std::stop_token&) {
     evaluators::sanitizer::Report report;

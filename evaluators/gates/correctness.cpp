@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <span>
 
+#include <fmt/format.h>
+
 #include "evaluators/gates/async_checks.hpp"
 #include "evaluators/gates/between_blocks.hpp"
 #include "evaluators/gates/case_buffers.hpp"
@@ -156,6 +158,14 @@ std::size_t first_group(const JobContext& context, std::span<const Check> checks
   return count;
 }
 
+model::Evidence time_was_up(std::size_t made, std::size_t planned) {
+  model::Evidence note;
+  note.kind = time_was_up_kind;
+  note.message = fmt::format(
+      "time was up behind {} of {} checks, all of them correct; no launch was repeated", made, planned);
+  return note;
+}
+
 }  // namespace
 
 std::optional<model::Failure> check_correctness(const JobContext& context,
@@ -168,7 +178,8 @@ std::optional<model::Failure> check_correctness(const JobContext& context,
   LaunchEffort effort;
   std::vector<Check> made;
   std::size_t prefetched = 0;
-  for (std::span<const Check> left = plan; !left.empty() && !refused && !checks_beside.failed();) {
+  std::span<const Check> left = plan;
+  while (!left.empty() && !refused && !checks_beside.failed() && !context.time_is_up()) {
     const std::size_t count = first_group(context, left);
     for (const std::size_t begun = plan.size() - left.size(); prefetched < begun + count;) {
       const std::size_t ahead = std::min(prefetch_ahead, plan.size() - prefetched);
@@ -180,6 +191,10 @@ std::optional<model::Failure> check_correctness(const JobContext& context,
   }
   if (auto failure = checks_beside.finish()) return failure;
   if (refused) return refused;
+  if (!left.empty()) {
+    notes.push_back(time_was_up(plan.size() - left.size(), plan.size()));
+    return std::nullopt;
+  }
   if (auto failure = check_repeats(context)) return failure;
   notes.push_back(describe_coverage(context.job, made));
   if (auto note = co_residency.left_out()) notes.push_back(std::move(*note));

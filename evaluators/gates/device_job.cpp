@@ -60,7 +60,9 @@ auto time_unslowed(devices::Device& device, const DeviceJob& job, model::HeldClo
   }
 }
 
-void run_gates(devices::Device& device, const DeviceJob& job, oracle::ReferenceCache& cache,
+using Until = std::optional<std::chrono::steady_clock::time_point>;
+
+void run_gates(devices::Device& device, const DeviceJob& job, oracle::ReferenceCache& cache, Until until,
                DeviceResult& result) {
   const Meter correctness(device);
   const auto module = [&] {
@@ -72,7 +74,7 @@ void run_gates(devices::Device& device, const DeviceJob& job, oracle::ReferenceC
     return;
   }
   const LoadedModule loaded(device, *module);
-  const JobContext context{device, *module, job, cache};
+  const JobContext context{device, *module, job, cache, until};
   correctness.close(model::Gate::correctness, check_correctness(context, result.notes), result);
   if (!result.gates.back().pass() || job.timed_cases.empty()) return;
 
@@ -91,7 +93,7 @@ void run_gates(devices::Device& device, const DeviceJob& job, oracle::ReferenceC
   latency.close(model::Gate::latency, timed ? std::nullopt : std::optional(std::move(timed.error())), result);
 }
 
-void run_paired(devices::Device& device, const DeviceJob& job, oracle::ReferenceCache& cache,
+void run_paired(devices::Device& device, const DeviceJob& job, oracle::ReferenceCache& cache, Until,
                 DeviceResult& result) {
   const Meter latency(device);
   auto series = time_unslowed(device, job, result.clocks,
@@ -104,7 +106,7 @@ void run_paired(devices::Device& device, const DeviceJob& job, oracle::Reference
   time.trials = 0, time.passed = 0, time.device_passed = 0;
 }
 
-void run_sanitize(devices::Device& device, const DeviceJob& job, oracle::ReferenceCache& cache,
+void run_sanitize(devices::Device& device, const DeviceJob& job, oracle::ReferenceCache& cache, Until,
                   DeviceResult& result) {
   if (job.input_sets.empty() || job.workload_count > job.cases.size())
     throw model::Exception(model::ExitCode::failed,
@@ -154,11 +156,12 @@ bool is_stretched(const DeviceJob& job, std::size_t case_index) {
   return job.cases[case_index].flops > small_flops || std::uint64_t{grid[0]} * grid[1] * grid[2] > few_blocks;
 }
 
-DeviceResult run_device_job(devices::Device& device, const DeviceJob& job, oracle::ReferenceCache& cache) {
+DeviceResult run_device_job(devices::Device& device, const DeviceJob& job, oracle::ReferenceCache& cache,
+                            std::optional<std::chrono::steady_clock::time_point> until) {
   const Stopwatch total;
   DeviceResult result;
   const auto run = job.sanitize ? &run_sanitize : job.opponent ? &run_paired : &run_gates;
-  run(device, job, cache, result);
+  run(device, job, cache, until, result);
   // A device that nobody shares is taken for the whole job.
   const double held = device.usage().device_seconds;
   result.device_seconds = held > 0 ? held : total.milliseconds() / 1000;

@@ -109,9 +109,12 @@ struct DeviceResult {
 
 /// Runs the job on `device`; candidates' failures are results. Throws only for a broken environment or a job
 /// that could prove nothing (no case, no input set, an unknown oracle). A process that runs many jobs keeps
-/// one cache, so that inputs and references are made once; it may be shared between threads.
-[[nodiscard]] DeviceResult run_device_job(devices::Device& device, const DeviceJob& job,
-                                          oracle::ReferenceCache& cache);
+/// one cache, so that inputs and references are made once; it may be shared between threads. Of a correctness
+/// gate no check is begun behind `until`; what was left out is a note of kind time_was_up_kind.
+[[nodiscard]] DeviceResult run_device_job(
+    devices::Device& device, const DeviceJob& job, oracle::ReferenceCache& cache,
+    std::optional<std::chrono::steady_clock::time_point> until = std::nullopt);
+inline constexpr std::string_view time_was_up_kind = "time_was_up";
 /// As above, with a cache for this job alone.
 [[nodiscard]] DeviceResult run_device_job(devices::Device& device, const DeviceJob& job,
                                           const oracle::Catalogue& known);

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <memory>
+#include <optional>
 
 #include "evaluators/devices/device.hpp"
 #include "evaluators/gates/device_job.hpp"
@@ -20,7 +22,10 @@ struct JobContext {
   devices::ModuleId module = 0;
   const DeviceJob& job;
   oracle::ReferenceCache& cache;
+  /// Behind it no check is begun.
+  std::optional<std::chrono::steady_clock::time_point> until{};
 
+  [[nodiscard]] bool time_is_up() const { return until && std::chrono::steady_clock::now() >= *until; }
   [[nodiscard]] bool on_virtual_device() const { return device.info().kind == "virtual"; }
   [[nodiscard]] std::shared_ptr<const oracle::ReferenceData> reference(const model::Case& bound,
                                                                        const model::InputSet& set,

@@ -1,8 +1,11 @@
 // Jobs on devices of this process: one for each thread, and another where one is lost.
 #include "evaluators/gates/in_process_runner.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <thread>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -79,6 +82,27 @@ TEST(Runner, ALostDeviceIsReplaced) {
   EXPECT_EQ(settings.log->devices, 2);
   EXPECT_TRUE(runner.run(job).gates.at(0).pass());
   EXPECT_EQ(settings.log->devices, 2);
+}
+
+TEST(Runner, BehindItsLimitNoCheckIsBegunAndTheRestIsTold) {
+  FakeDeviceSettings settings;
+  settings.info.kind = "virtual";
+  int launches = 0;
+  settings.kernel = tests::add_then([&](FakeLaunch&) { ++launches; });
+  const auto notes_with = [&](std::optional<std::chrono::duration<double>> limit) {
+    InProcessRunner runner([&] { return std::make_unique<FakeDevice>(settings); }, evo::tests::known(),
+                           1 << 20, limit);
+    const DeviceResult result = runner.run(workloads_job());
+    EXPECT_TRUE(result.gates.at(0).pass());
+    return std::ranges::count(result.notes, time_was_up_kind, &model::Evidence::kind);
+  };
+  EXPECT_EQ(notes_with(std::chrono::seconds(0)), 1);
+  EXPECT_EQ(launches, 0);
+  EXPECT_EQ(notes_with(std::chrono::hours(1)), 0);
+  EXPECT_GT(launches, 0);
+  const int all = std::exchange(launches, 0);
+  EXPECT_EQ(notes_with(std::nullopt), 0);
+  EXPECT_EQ(launches, all);
 }
 
 }  // namespace

@@ -165,6 +165,15 @@ TEST_F(ProofHereTest, WhatTheVirtualDeviceCannotRunIsForTheGpuToSay) {
   EXPECT_FALSE(proof.proven_here);
 }
 
+TEST_F(ProofHereTest, WhatTheVirtualDeviceHasNoTimeForIsForTheGpuToSay) {
+  script->here->notes = {{std::string(evaluators::gates::time_was_up_kind), "10 of 20", {}, 0, {}}};
+  const ChampionProof proof = prove();
+  EXPECT_TRUE(proof.valid());
+  EXPECT_FALSE(proof.proven_here);
+  EXPECT_EQ(proof.not_proven_here, "10 of 20");
+  EXPECT_FALSE(script->jobs.empty());
+}
+
 TEST_F(ProofTest, AReportThatProvesNothingIsNotValid) {
   const ChampionProof nothing;
   EXPECT_FALSE(nothing.valid());
