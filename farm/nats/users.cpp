@@ -28,6 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* token_suffix = ".token";
+constexpr const char* revoked_suffix = ".revoked";
 constexpr const char* own_prefix = "worker-";
 constexpr std::size_t longest_name = 48;
 constexpr const char* run_token = "run.token";
@@ -243,10 +244,20 @@ void revoke_worker_token(const fs::path& folder, const std::string& name) {
   const UsersLock lock(folder);
   require_tokens(folder);
   const fs::path file = name.empty() ? folder / worker_token : token_of(folder, name);
+  // Under this name it lets nobody in, and says that somebody is at it: whoever is killed before the server
+  // was told leaves it there, and is finished by the next one.
+  const fs::path going = file.string() + revoked_suffix;
   std::error_code error;
-  if (!fs::remove(file, error)) impossible(fmt::format("{}: no such token", file.string()));
+  fs::rename(file, going, error);
+  if (error == std::errc::no_such_file_or_directory) {
+    if (std::error_code ignored; !fs::exists(going, ignored))
+      impossible(fmt::format("{}: no such token", file.string()));
+  } else if (error) {
+    impossible(fmt::format("{}: {}", file.string(), error.message()));
+  }
   list_token_users(folder);
   tell_server(folder);
+  fs::remove(going, error);
 }
 
 }  // namespace evo::farm::nats

@@ -47,7 +47,8 @@ void write_token_users(const std::filesystem::path& folder);
 [[nodiscard]] std::filesystem::path add_worker_token(const std::filesystem::path& folder,
                                                      const std::string& name);
 /// Takes one back: who is connected with it is put out. `name` may be empty: the token that workers share, of
-/// which another one is drawn.
+/// which another one is drawn. Killed on its way, or where the server could not be told, it leaves the token
+/// beside the others as FILE.revoked, and the next call finishes it.
 void revoke_worker_token(const std::filesystem::path& folder, const std::string& name);
 
 }  // namespace evo::farm::nats

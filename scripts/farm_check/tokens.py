@@ -1,6 +1,23 @@
-import os, subprocess, time
+import os, shutil, subprocess, time
 
 from .stage import Raw, need_nats
+
+
+def killed_half_way(stage, token, times=12):
+    """evo farm token --revoke is killed at any moment; the next one ends it."""
+    url, folder, left = stage.url, stage.path("farm"), []
+    for i in range(times):
+        name = f"k{i}"; stage.call("farm", "token", name, "--folder", folder)
+        old = stage.path("k.token"); shutil.copy2(token("worker-" + name), old)
+        p = stage.spawn("farm", "token", name, "--revoke", "--folder", folder)
+        time.sleep(0.004 * i); stage.end(p)
+        again, _, said = stage.call("farm", "token", name, "--revoke", "--folder", folder)
+        # One that was whole before it was killed leaves nothing to do.
+        ended = again == 0 or (p.returncode in (0, -9) and "no such token" in said)
+        time.sleep(0.3)
+        refused = stage.call("worker", "--farm", url, "--token-file", old, "--idle", "1", "--wait", "0")[0] == 4
+        if not ended or not refused or os.path.exists(token("worker-" + name)) or os.path.exists(token("worker-" + name) + ".revoked"): left.append(i)
+    stage.check(f"a revocation that is killed, {times} times, and asked for again: the token lets nobody in" + (f": not {left}" if left else ""), not left)
 
 
 def show(stage):
@@ -37,6 +54,7 @@ def show(stage):
     leaving = stage.worker("--token-file", token("worker-one")); time.sleep(1)
     stage.call("farm", "token", "one", "--revoke", "--folder", stage.path("farm"))
     stage.check("a worker whose own token is taken back ends with exit code 4, and the server stays up", stage.wait(leaving) == 4 and srv.poll() is None)
+    killed_half_way(stage, token)
     crew = stage.worker("--token-file", token("worker"))
     run = stage.spawn(*stage.run_words("secret", "--farm", url, "--token-file", token("run")))
     words = []

@@ -121,6 +121,32 @@ TEST_F(FarmTokens, AreTakenBackOneByOne) {
   EXPECT_TRUE(worker_of(server_.worker_token));
 }
 
+// As somebody leaves it who was killed before the server was told.
+TEST_F(FarmTokens, ARevocationThatWasCutShortIsFinishedByTheNext) {
+  for (const std::string name : {"a", ""}) {
+    const fs::path token =
+        name.empty() ? server_.worker_token : nats::add_worker_token(options_.folder, name);
+    static_cast<void>(worker_of(token));
+    const nats::Access old = access(token);
+    const fs::path going = token.string() + ".revoked";
+    fs::rename(token, going);
+    EXPECT_NO_THROW(nats::Connection{old}) << "the server does not know";
+    nats::revoke_worker_token(options_.folder, name);
+    bool refused = false;
+    for (int tries = 0; tries < 100 && !refused; ++tries) {
+      try {
+        const nats::Connection still(old);
+        std::this_thread::sleep_for(50ms);
+      } catch (const model::Exception&) {
+        refused = true;
+      }
+    }
+    EXPECT_TRUE(refused) << name;
+    EXPECT_FALSE(fs::exists(going)) << name;
+    EXPECT_EQ(fs::exists(token), name.empty()) << name << ": another one for those who share it";
+  }
+}
+
 /// A folder without a server.
 struct FarmTokensOfAFolder : testing::Test {
   void SetUp() override {
@@ -165,6 +191,32 @@ TEST_F(FarmTokensOfAFolder, AFileWithoutATokenLetsNobodyIn) {
   EXPECT_EQ(users().find("worker-a"), std::string::npos);
   static_cast<void>(nats::add_worker_token(folder, "a"));
   EXPECT_NE(users().find("\"worker-a\""), std::string::npos);
+}
+
+TEST_F(FarmTokensOfAFolder, OneThatIsBeingTakenBackIsListedByNobody) {
+  nats::write_token_users(folder);
+  const fs::path token = nats::add_worker_token(folder, "a");
+  fs::rename(token, token.string() + ".revoked");
+  static_cast<void>(nats::add_worker_token(folder, "b"));
+  EXPECT_EQ(users().find("\"worker-a\""), std::string::npos);
+  EXPECT_NE(users().find("\"worker-b\""), std::string::npos);
+  EXPECT_NO_THROW(nats::revoke_worker_token(folder, "a"));
+  EXPECT_THROW(nats::revoke_worker_token(folder, "a"), model::Exception) << "it is done";
+}
+
+// Whoever is told that it failed may say it again.
+TEST_F(FarmTokensOfAFolder, OneThatTheServerCannotBeToldOfIsTakenBackTheNextTime) {
+  nats::write_token_users(folder);
+  const fs::path token = nats::add_worker_token(folder, "a");
+  {
+    const int up = ::open((folder / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    ASSERT_EQ(::flock(up, LOCK_EX | LOCK_NB), 0) << "a server that says no number of its process";
+    EXPECT_THROW(nats::revoke_worker_token(folder, "a"), model::Exception);
+    ::close(up);
+  }
+  EXPECT_FALSE(fs::exists(token));
+  EXPECT_EQ(users().find("\"worker-a\""), std::string::npos);
+  EXPECT_NO_THROW(nats::revoke_worker_token(folder, "a"));
 }
 
 // Its number may be another process's by now.
