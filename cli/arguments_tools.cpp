@@ -25,6 +25,16 @@ void add_farm(CLI::App& app, Options& options) {
   auto& key = *up.add_option("--key", u.key, "PEM file: its key");
   certificate.needs(&key);
   key.needs(&certificate);
+  up.add_option("--max-connections", u.max_connections,
+                "Connections at a time; evo worker -j N has up to 2 N + 1")
+      ->check(CLI::Range(8, 1000000))
+      ->capture_default_str();
+  up.add_option("--max-disk", u.max_disk_mib,
+                "MiB of disk for jobs, results and code (default: 8192, or 3/4 of what is free)")
+      ->check(CLI::Range(128, 100000000));
+  up.add_option("--max-memory", u.max_memory_mib, "MiB of memory for signs of who is there")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
   add_common(up, options.common, false);
   FarmTokenOptions& t = options.farm_token;
   auto& token = *farm.add_subcommand("token", "Make a token of one worker's own, or take one back");

@@ -8,6 +8,7 @@
 
 #include "cli/signals.hpp"
 #include "cli/verbs.hpp"
+#include "farm/message.hpp"
 #include "farm/metrics_server.hpp"
 #include "farm/nats/presence.hpp"
 #include "farm/nats/queue.hpp"
@@ -23,6 +24,7 @@ namespace {
 
 namespace json = boost::json;
 
+constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
 constexpr const char* usual_farm = "nats://127.0.0.1:4222";
 
 /// A server that listens at all addresses is reached by the machine's name: 0.0.0.0 is none elsewhere.
@@ -35,8 +37,16 @@ std::string reachable(const std::string& url, const std::string& host) {
 
 int farm_up(const Options& options) {
   const FarmUpOptions& up = options.farm_up;
-  const farm::nats::ServerOptions place{up.host,        up.port, up.folder,       up.tokens,
-                                        up.certificate, up.key,  up.worker_nkeys, up.run_nkey};
+  const farm::nats::ServerOptions place{
+      up.host,
+      up.port,
+      up.folder,
+      up.tokens,
+      up.certificate,
+      up.key,
+      up.worker_nkeys,
+      up.run_nkey,
+      {up.max_connections, mebibyte * up.max_disk_mib, mebibyte * up.max_memory_mib}};
   farm::nats::claim_place(place);
   const farm::nats::Server server = farm::nats::prepare_server(place);
   if (!options.common.quiet) {
@@ -49,6 +59,11 @@ int farm_up(const Options& options) {
                "evo:   workers: evo worker --farm {}{}\n"
                "evo:   runs:    evo run EXPERIMENT --device virtual --farm {}{}\n",
                server.url, url, with(server.worker_token), url, with(server.run_token));
+    const farm::nats::ServerLimits& limits = server.limits;
+    fmt::print(stderr,
+               "evo:   limits:  {} connections, {} MiB of disk, {} MiB of memory, messages of {} MiB\n",
+               limits.connections, limits.disk_bytes / mebibyte, limits.memory_bytes / mebibyte,
+               static_cast<std::int64_t>(farm::max_message_bytes) / mebibyte);
     if (!farm::nats::is_loopback(up.host) && up.certificate.empty())
       fmt::print(stderr, "evo: without --cert and --key tokens and jobs cross the network in the clear\n");
   }
@@ -129,6 +144,10 @@ int farm_status(const Options& options) {
     fmt::print("  queue {}: {} waiting, {} with workers\n", terminal::printable(name),
                field_text(queued.at("waiting")), field_text(queued.at("lent")));
   }
+  for (const auto& [name, store] : status.at("kept").as_object())
+    fmt::print("  kept {}: {:.1f} of {} MiB\n", terminal::printable(name),
+               static_cast<double>(store.at("bytes").as_int64()) / mebibyte,
+               store.at("max_bytes").as_int64() / mebibyte);
   for (const char* kind : {"workers", "runs"}) {
     const json::array& parties = status.at(kind).as_array();
     fmt::print("{}\n", counted(parties.size(), kind));

@@ -24,6 +24,9 @@ struct FarmUpOptions {
   std::vector<std::string> worker_nkeys;
   std::uint16_t port = 4222;
   bool tokens = false;
+  int max_connections = 16384;
+  std::int64_t max_disk_mib = 0;  ///< 0: as the disk has it
+  std::int64_t max_memory_mib = 256;
 };
 
 /// `evo farm token`

@@ -164,4 +164,8 @@ void Calls::say(const std::string& line) const {
   state_->say(line);
 }
 
+const std::string& Calls::run() const {
+  return state_->options.run;
+}
+
 }  // namespace evo::farm

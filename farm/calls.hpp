@@ -104,6 +104,7 @@ class Calls {
   /// Jobs that may be in the queue now; 0: the line has no worker. A patient line has 1 at least.
   [[nodiscard]] std::size_t share_of(const Line& line) const;
   void say(const std::string& line) const;
+  [[nodiscard]] const std::string& run() const;  ///< CallsOptions::run
 
  private:
   struct State;

@@ -56,6 +56,20 @@ void add_members(std::string& text, const json::object& status, const char* memb
   }
 }
 
+/// The members of an object of objects, each with its name.
+json::array named(const json::object& status, const char* members) {
+  json::array list;
+  const json::value* all = status.if_contains(members);
+  if (all == nullptr || !all->is_object()) return list;
+  for (const auto& member : all->as_object()) {
+    if (!member.value().is_object()) continue;
+    json::object entry = member.value().as_object();
+    entry["name"] = member.key();
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
 double size_of(const json::object& status, const char* members) {
   const json::value* all = status.if_contains(members);
   return all != nullptr && all->is_array() ? static_cast<double>(all->as_array().size()) : 0;
@@ -72,18 +86,12 @@ std::string prometheus_text(const json::object& status) {
          {"lent_again", "evo_farm_jobs_lent_again", "gauge",
           "Of these, those that a worker was lost with."}});
   }
-  if (const json::value* lines = status.if_contains("lines"); lines != nullptr && lines->is_object()) {
-    json::array list;
-    for (const auto& line : lines->as_object()) {
-      if (!line.value().is_object()) continue;
-      json::object entry = line.value().as_object();
-      entry["name"] = line.key();
-      list.push_back(std::move(entry));
-    }
-    add_members(text, {{"lines", std::move(list)}}, "lines", "line",
-                {{"waiting", "evo_farm_line_jobs_waiting", "gauge", "Jobs of the line that no worker has."},
-                 {"lent", "evo_farm_line_jobs_lent", "gauge", "Jobs of the line that workers have."}});
-  }
+  add_members(text, {{"lines", named(status, "lines")}}, "lines", "line",
+              {{"waiting", "evo_farm_line_jobs_waiting", "gauge", "Jobs of the line that no worker has."},
+               {"lent", "evo_farm_line_jobs_lent", "gauge", "Jobs of the line that workers have."}});
+  add_members(text, {{"kept", named(status, "kept")}}, "kept", "store",
+              {{"bytes", "evo_farm_kept_bytes", "gauge", "What the server keeps of it."},
+               {"max_bytes", "evo_farm_kept_max_bytes", "gauge", "What it keeps at most."}});
   add(text, status, {{"results", "evo_farm_results_waiting", "gauge", "Results that no run has taken."}});
   add(text, {{"workers", size_of(status, "workers")}, {"runs", size_of(status, "runs")}},
       {{"workers", "evo_farm_workers", "gauge", "Workers that gave a sign in the last 15 s."},
@@ -105,6 +113,7 @@ std::string prometheus_text(const json::object& status) {
                {"put_again", "evo_farm_run_put_again_total", "counter", "Jobs that the queue had lost."},
                {"local", "evo_farm_run_local_total", "counter", "Jobs that it ran itself."},
                {"here", "evo_farm_run_here_total", "counter", "Jobs that no worker had room for."},
+               {"shared", "evo_farm_run_shared_total", "counter", "Compiles that a run had made before."},
                {"money", "evo_farm_run_money_total", "counter", "What its workers took for its jobs."},
                {"share", "evo_farm_run_share", "gauge", "Jobs that it may have in the queue."}});
   return text;

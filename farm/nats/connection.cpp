@@ -23,6 +23,13 @@ constexpr int most_nonces = 16;
   throw model::Exception(model::ExitCode::environment, text);
 }
 
+/// A server that has all the connections that it takes says so and hangs up; what it says may be lost with
+/// the connection.
+bool is_crowded(std::string_view said) {
+  return said.find("maximum connections exceeded") != std::string_view::npos ||
+         said.find("Expected 'PONG', got ''") != std::string_view::npos;
+}
+
 std::string why_not(const Access& access, Status status, const char* text) {
   switch (status) {
     case status_no_server:
@@ -40,7 +47,11 @@ std::string why_not(const Access& access, Status status, const char* text) {
       return fmt::format("no secure connection to the NATS server at {}: {}{}", access.url, text,
                          access.ca_file.empty() ? " (--ca FILE names who signed its certificate)" : "");
     default:
-      return fmt::format("no connection to the NATS server at {}: {}", access.url, text);
+      return fmt::format("no connection to the NATS server at {}: {}{}", access.url, text,
+                         is_crowded(text)
+                             ? ". It has hung up: it may have all the connections that it takes (evo farm up "
+                               "--max-connections)"
+                             : "");
   }
 }
 
@@ -127,10 +138,12 @@ Connection::Connection(const Access& access)
 
 bool Connection::may_answer_later(Status status) const {
   if (status == status_no_server || status == status_timeout) return true;
+  const char* const told = status != status_ok ? nats_.last_error(nullptr) : nullptr;
+  const std::string_view said = told != nullptr ? told : "";
   // A server gives an end two seconds to say who it is; on a machine without a core to spare that may be too
-  // short.
-  const char* const said = status == status_error ? nats_.last_error(nullptr) : nullptr;
-  return said != nullptr && std::string_view(said).find("Authentication Timeout") != std::string_view::npos;
+  // short. Or it has all the connections that it takes, until one of the others leaves.
+  return is_crowded(said) ||
+         (status == status_error && said.find("Authentication Timeout") != std::string_view::npos);
 }
 
 Status Connection::connect(Options* options) {

@@ -46,6 +46,7 @@ class Jetstream {
   /// no stream, or a server that is away for long.
   [[nodiscard]] std::optional<std::string> last_of(const std::string& stream, const std::string& subject);
   [[nodiscard]] Connection& connection() { return connection_; }
+  [[nodiscard]] const Patience& patience() const { return patience_; }
 
  private:
   [[nodiscard]] Reply insist(const std::string& subject, const std::string& data,

@@ -1,6 +1,7 @@
 #include "farm/nats/presence.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 #include <boost/json.hpp>
@@ -65,6 +66,14 @@ json::object subjects_of(Jetstream& jetstream) {
 std::int64_t messages(Jetstream& jetstream, const char* stream) {
   const auto info = jetstream.api(fmt::format("STREAM.INFO.{}", stream));
   return info ? number_in(info->at("state").as_object(), "messages") : 0;
+}
+
+/// How full a stream is.
+json::object fill_of(Jetstream& jetstream, const char* stream) {
+  const auto info = jetstream.api(fmt::format("STREAM.INFO.{}", stream));
+  if (!info) return {{"bytes", 0}, {"max_bytes", 0}};
+  return {{"bytes", number_in(info->at("state").as_object(), "bytes")},
+          {"max_bytes", number_in(info->at("config").as_object(), "max_bytes")}};
 }
 
 }  // namespace
@@ -177,6 +186,11 @@ json::object status_of(Jetstream& jetstream) {
   status["jobs"] = std::move(all);
   status["lines"] = std::move(lines);
   status["results"] = messages(jetstream, results_stream);
+  json::object kept;
+  for (const auto& [name, stream] :
+       {std::pair{"results", results_stream}, {"code", code_stream}, {"compiles", shelf_stream}})
+    kept[name] = fill_of(jetstream, stream);
+  status["kept"] = std::move(kept);
   const json::object subjects = subjects_of(jetstream);
   status["workers"] = signs(jetstream, Party::worker, subjects);
   status["runs"] = signs(jetstream, Party::run, subjects);

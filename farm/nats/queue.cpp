@@ -40,6 +40,27 @@ std::uint64_t number_in(const json::object& object, const char* key) {
   return found != nullptr && found->is_int64() ? static_cast<std::uint64_t>(found->as_int64()) : 0;
 }
 
+/// A server that is full has room again when jobs are done: whoever puts some waits, as for one that is away.
+class WaitForRoom {
+ public:
+  explicit WaitForRoom(const Patience& patience) : patience_(patience) {}
+  void wait(const ApiError& why) {
+    if (!told_ && patience_.log)
+      patience_.log(fmt::format("the farm's server has no room ({}); waiting for some", why.text));
+    told_ = true;
+    if (patience_.longest.count() > 0 && std::chrono::steady_clock::now() - start_ > patience_.longest)
+      refused("a message", why);
+    if (patience_.stop.stop_requested())
+      throw model::Exception(model::ExitCode::interrupted, "stopped while the farm's server had no room");
+    std::this_thread::sleep_for(pause);
+  }
+
+ private:
+  const Patience& patience_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  bool told_ = false;
+};
+
 /// A lease is "$JS.ACK.STREAM.CONSUMER.TIMES.SEQUENCE.SEQUENCE.TIME.BEHIND", or with domain and account
 /// before the stream and a word after it.
 Delivery delivery_of(Reply message) {
@@ -77,7 +98,10 @@ NatsQueue::NatsQueue(const Access& access, Patience patience, bool coordinates)
             "in its configuration, or start it with evo farm up",
             access.url, takes, max_message_bytes));
   }
-  if (coordinates_) make_streams(jetstream_);
+  if (!coordinates_) return;
+  make_streams(jetstream_);
+  // Of an older version: without bounds.
+  for (const std::string& line : lines_of(jetstream_)) make_line(jetstream_, line);
 }
 
 NatsQueue::~NatsQueue() {
@@ -106,9 +130,14 @@ std::unique_ptr<NatsQueue> NatsQueue::of_worker(Access access, Patience patience
 
 std::uint64_t NatsQueue::store(const std::string& subject, const std::string& once, const std::string& bytes,
                                const std::string& line) {
+  WaitForRoom room(jetstream_.patience());
   while (true) {
     const auto stored = jetstream_.store(subject, once, bytes);
     if (stored) return *stored;
+    if (stored.error().code == stream_is_full || stored.error().code == server_is_full) {
+      room.wait(stored.error());
+      continue;
+    }
     if (stored.error().code != no_stream) refused("a message", stored.error());
     if (coordinates_) make_streams(jetstream_);
     if (coordinates_ && !line.empty()) make_line(jetstream_, line);

@@ -24,7 +24,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* store_folder = "store";
 constexpr std::size_t header_room = std::size_t{64} << 10;
+/// Of one connection: an end of a farm has fewer than ten.
+constexpr int most_subscriptions = 256;
+/// For an end that does not read, which is put out beyond that: as libnats keeps for one that reads slowly.
+constexpr int server_pending_bytes = 64 << 20;
 
 [[noreturn]] void cannot(const std::string& text) {
   throw model::Exception(model::ExitCode::environment, text);
@@ -65,14 +70,48 @@ void require_nkeys(const ServerOptions& options) {
     throw model::Exception(model::ExitCode::usage, "workers and runs need NKeys of their own");
 }
 
+void require_limits(const ServerLimits& limits) {
+  const auto too_little = [](const char* what, std::int64_t least) {
+    throw model::Exception(model::ExitCode::usage,
+                           fmt::format("a farm's server has {} of at least {}", what, least));
+  };
+  if (limits.connections < least_connections) too_little("a limit of connections", least_connections);
+  if (limits.disk_bytes != 0 && limits.disk_bytes < least_disk_bytes)
+    too_little("a limit of bytes on its disk", least_disk_bytes);
+  if (limits.memory_bytes < least_memory_bytes) too_little("a limit of bytes in memory", least_memory_bytes);
+}
+
 /// What belongs together is there together.
 void require_pairs(const ServerOptions& options) {
   if (options.certificate.empty() != options.key.empty())
     throw model::Exception(model::ExitCode::usage, "a certificate needs its key, and a key its certificate");
   if (!options.worker_nkeys.empty() || !options.run_nkey.empty()) require_nkeys(options);
+  require_limits(options.limits);
+}
+
+std::string limits_text(const ServerLimits& limits) {
+  return fmt::format("max_payload: {}\nmax_connections: {}\nmax_subscriptions: {}\nmax_pending: {}\n",
+                     max_message_bytes + header_room, limits.connections, most_subscriptions,
+                     server_pending_bytes);
 }
 
 }  // namespace
+
+std::int64_t usual_disk_bytes(const fs::path& folder) {
+  constexpr std::int64_t most = std::int64_t{8} << 30;
+  std::error_code error;
+  const fs::space_info disk = fs::space(folder, error);
+  if (error) return most;
+  // What an earlier server of this folder has kept is not another's.
+  std::int64_t kept = 0;
+  auto file = fs::recursive_directory_iterator(folder / store_folder, error);
+  for (; !error && file != fs::recursive_directory_iterator(); file.increment(error)) {
+    std::error_code gone;
+    const std::uintmax_t bytes = file->is_regular_file(gone) ? file->file_size(gone) : 0;
+    if (!gone) kept += static_cast<std::int64_t>(bytes);
+  }
+  return std::min(most, static_cast<std::int64_t>(disk.available) / 4 * 3 + kept);
+}
 
 bool is_loopback(const std::string& host) {
   return host == "localhost" || host == "::1" || host.starts_with("127.");
@@ -108,16 +147,18 @@ Server prepare_server(const ServerOptions& options) {
   fs::remove(pid_file(folder), error);
   Server server;
   server.config = folder / "nats.conf";
+  server.limits = options.limits;
+  if (server.limits.disk_bytes == 0) server.limits.disk_bytes = usual_disk_bytes(folder);
   const bool secure = !options.certificate.empty();
   const std::string host =
       options.host.find(':') == std::string::npos ? options.host : "[" + options.host + "]";  // IPv6
   server.url = fmt::format("{}://{}:{}", secure ? "tls" : "nats", host, options.port);
   std::string text = fmt::format(
-      "# Written by evo farm up; written anew each time.\nlisten: \"{}:{}\"\nserver_name: "
-      "evo-farm\nmax_payload: {}\n"
-      "jetstream {{\n  store_dir: \"{}\"\n}}\npid_file: \"{}\"\ninclude \"{}\"\n",
-      sayable(host), options.port, max_message_bytes + header_room, sayable((folder / "store").string()),
-      sayable(pid_file(folder).string()), users_file);
+      "# Written by evo farm up; written anew each time.\nlisten: \"{}:{}\"\nserver_name: evo-farm\n{}"
+      "jetstream {{\n  store_dir: \"{}\"\n  max_file_store: {}\n  max_memory_store: {}\n}}\npid_file: "
+      "\"{}\"\ninclude \"{}\"\n",
+      sayable(host), options.port, limits_text(server.limits), sayable((folder / store_folder).string()),
+      server.limits.disk_bytes, server.limits.memory_bytes, sayable(pid_file(folder).string()), users_file);
   if (secure) {
     text += fmt::format("tls {{\n  cert_file: \"{}\"\n  key_file: \"{}\"\n}}\n",
                         sayable(fs::absolute(options.certificate).string()),

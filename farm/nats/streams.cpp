@@ -1,12 +1,17 @@
 #include "farm/nats/streams.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <boost/json.hpp>
 
 #include "farm/message.hpp"
+#include "farm/nats/stream_configs.hpp"
 #include "model/error.hpp"
 
 namespace evo::farm::nats {
@@ -14,82 +19,99 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr int name_in_use = 10058;
-
-constexpr std::int64_t nanoseconds(std::chrono::seconds time) {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
-}
-
 constexpr const char* stream_prefix = "EVO_JOBS_";
-/// Of code and of results each: what is older, or has no room, is put again when it is missed, code by a
-/// worker and a job by its run. So nobody who may send either fills the server's disk. A server whose disk
-/// has less takes the next one.
-constexpr std::int64_t most_bytes[] = {std::int64_t{1} << 30, std::int64_t{1} << 27, std::int64_t{1} << 24};
 
-json::object queue_config(const std::string& name, const std::string& subject) {
-  using std::chrono::hours;
-  using std::chrono::seconds;
-  return {{"name", name},
-          {"subjects", json::array{subject}},
-          {"retention", "workqueue"},
-          {"storage", "file"},
-          {"max_age", nanoseconds(hours(24))},
-          {"duplicate_window", nanoseconds(seconds(120))}};
+/// How much a stream may hold; 0: of a version of evo that set no bound; nullopt: it is not there.
+std::optional<std::int64_t> bound_of(Jetstream& jetstream, const std::string& stream) {
+  const auto info = jetstream.api("STREAM.INFO." + stream);
+  if (!info) return std::nullopt;
+  const json::value* config = info->if_contains("config");
+  const json::value* bytes =
+      config != nullptr && config->is_object() ? config->as_object().if_contains("max_bytes") : nullptr;
+  return bytes != nullptr && bytes->is_int64() ? std::max<std::int64_t>(0, bytes->as_int64()) : 0;
 }
 
-json::object presence_config() {
-  json::object presence{{"name", presence_stream},
-                        {"subjects", {"evo.presence.worker.*", "evo.presence.run.*"}},
-                        {"retention", "limits"},
-                        {"storage", "memory"},
-                        {"max_msgs_per_subject", 1},
-                        {"max_msg_size", 16384},
-                        {"max_age", nanoseconds(sign_time)}};
-  presence["duplicate_window"] = nanoseconds(sign_time);
-  return presence;
+bool is_bounded(Jetstream& jetstream, const std::string& stream) {
+  return bound_of(jetstream, stream).value_or(0) > 0;
 }
 
-json::object results_config(std::int64_t bytes) {
-  json::object results = queue_config(results_stream, "evo.results.*");
-  results["max_bytes"] = bytes;
-  results["discard"] = "old";
-  return results;
-}
-
-/// Of code: read by subject alone, so that whoever does not know a hash does not get what it is of.
-json::object code_config(std::int64_t bytes) {
-  return {{"name", code_stream},
-          {"subjects", json::array{"evo.code.*"}},
-          {"retention", "limits"},
-          {"storage", "file"},
-          {"discard", "old"},
-          {"allow_direct", true},
-          {"max_msgs_per_subject", 1},
-          {"max_bytes", bytes},
-          {"max_age", nanoseconds(std::chrono::hours(24))}};
-}
-
-tl::expected<json::object, ApiError> try_stream(Jetstream& jetstream, const json::object& config) {
+/// One that is there and bounded stays as it is: a server wants room for it anew before it looks whether it
+/// is the same. The error: it is not there.
+std::optional<ApiError> ensure(Jetstream& jetstream, const json::object& config) {
   const std::string name(config.at("name").as_string());
-  auto made = jetstream.api("STREAM.CREATE." + name, config);
-  // One of another version of evo: it is mended where that can be.
-  if (!made && made.error().code == name_in_use) made = jetstream.api("STREAM.UPDATE." + name, config);
-  return made;
+  const auto bound = bound_of(jetstream, name);
+  if (bound && *bound > 0) return std::nullopt;
+  // One of an older version is mended.
+  const auto made = jetstream.api((bound ? "STREAM.UPDATE." : "STREAM.CREATE.") + name, config);
+  // Another run may have been faster.
+  return made || is_bounded(jetstream, name) ? std::nullopt : std::optional(made.error());
 }
 
-void make_stream(Jetstream& jetstream, const json::object& config) {
-  const auto made = try_stream(jetstream, config);
-  if (!made) refused("the stream " + std::string(config.at("name").as_string()), made.error());
+void require(Jetstream& jetstream, const json::object& config) {
+  if (const auto why = ensure(jetstream, config))
+    refused("the stream " + std::string(config.at("name").as_string()), *why);
 }
 
-void make_bounded_stream(Jetstream& jetstream, json::object (*config)(std::int64_t bytes)) {
+/// Why there is no room for so much. A server that has once put it by for a stream does not give back what
+/// the stream has less from then on, so the room is looked for first.
+std::optional<ApiError> no_room_for(Jetstream& jetstream, std::int64_t bytes) {
+  const json::object probe = probe_config(bytes);
+  const std::string name(probe.at("name").as_string());
+  // Of a run that was killed meanwhile.
+  static_cast<void>(jetstream.api("STREAM.DELETE." + name));
+  const auto made = jetstream.api("STREAM.CREATE." + name, probe);
+  if (!made) return made.error();
+  static_cast<void>(jetstream.api("STREAM.DELETE." + name));
+  return std::nullopt;
+}
+
+void make_presence(Jetstream& jetstream) {
   ApiError why;
-  for (const std::int64_t bytes : most_bytes) {
-    const auto made = try_stream(jetstream, config(bytes));
-    if (made) return;
-    why = made.error();
+  for (const std::int64_t bytes : presence_sizes) {
+    const auto failed = ensure(jetstream, presence_config(bytes));
+    if (!failed) return;
+    why = *failed;
   }
-  refused("the stream " + std::string(config(most_bytes[0]).at("name").as_string()), why);
+  refused(std::string("the stream ") + presence_stream, why);
+}
+
+void make_kept_streams(Jetstream& jetstream) {
+  constexpr std::pair<const char*, std::int64_t StreamSizes::*> kept[] = {
+      {results_stream, &StreamSizes::results},
+      {code_stream, &StreamSizes::code},
+      {shelf_stream, &StreamSizes::shelf}};
+  std::vector<std::int64_t StreamSizes::*> missing;
+  for (const auto& [stream, size] : kept)
+    if (!is_bounded(jetstream, stream)) missing.push_back(size);
+  if (missing.empty()) return;
+  ApiError why;
+  for (const StreamSizes& sizes : stream_sizes) {
+    // Jobs have to have some room, whatever else is kept.
+    std::int64_t bytes = usual_lines * sizes.line;
+    for (const auto& size : missing) bytes += sizes.*size;
+    if (const auto none = no_room_for(jetstream, bytes)) {
+      why = *none;
+      continue;
+    }
+    require(jetstream, results_config(sizes.results));
+    require(jetstream, code_config(sizes.code));
+    require(jetstream, shelf_config(sizes.shelf));
+    return;
+  }
+  refused("room for what its runs keep there", why);
+}
+
+/// Of the size that goes with what the server keeps beside, or less: it may have more lines than usual.
+void make_jobs(Jetstream& jetstream, const std::string& stream, const std::string& line) {
+  const std::int64_t kept = bound_of(jetstream, shelf_stream).value_or(0);
+  ApiError why;
+  for (const StreamSizes& sizes : stream_sizes) {
+    if (sizes.shelf > kept && &sizes != std::end(stream_sizes) - 1) continue;
+    const auto failed = ensure(jetstream, line_config(stream, line, sizes.line));
+    if (!failed) return;
+    why = *failed;
+  }
+  refused("the stream " + stream, why);
 }
 
 }  // namespace
@@ -106,6 +128,9 @@ std::string result_subject(const std::string& run) {
 std::string code_subject(const std::string& hash) {
   return "evo.code." + hash;
 }
+std::string shelf_subject(const std::string& key) {
+  return "evo.shelf." + key;
+}
 std::string consumer_of(const std::string& run) {
   return "run_" + run;
 }
@@ -116,14 +141,13 @@ void refused(const std::string& what, const ApiError& why) {
 }
 
 void make_streams(Jetstream& jetstream) {
-  make_stream(jetstream, presence_config());
-  make_bounded_stream(jetstream, results_config);
-  make_bounded_stream(jetstream, code_config);
+  make_presence(jetstream);
+  make_kept_streams(jetstream);
 }
 
 void make_line(Jetstream& jetstream, const std::string& line) {
   const std::string stream = jobs_stream(line);
-  make_stream(jetstream, queue_config(stream, fmt::format("evo.jobs.{}.*.*", line)));
+  make_jobs(jetstream, stream, line);
   const json::object workers{{"stream_name", stream},
                              {"config", json::object{{"durable_name", workers_consumer},
                                                      {"ack_policy", "explicit"},
