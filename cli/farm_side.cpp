@@ -37,8 +37,9 @@ void FarmSide::tell_counts() const {
   fmt::print(
       stderr,
       "evo: farm: {} jobs, {} answered by workers ({} of them computed here too), {} run here, {} put again; "
-      "{} that no worker had room for, done here; results refused: {}\n",
-      c.calls.jobs, c.calls.answered, c.audited, c.local, c.calls.put_again, c.here, c.calls.refused());
+      "{} that no worker had room for, done here; {} compiles were there; results refused: {}\n",
+      c.calls.jobs, c.calls.answered, c.audited, c.local, c.calls.put_again, c.here, c.shared,
+      c.calls.refused());
 }
 
 boost::json::object FarmSide::counts_json() const {
@@ -53,6 +54,7 @@ boost::json::object FarmSide::counts_json() const {
           {"failed", c.calls.failed},
           {"local", c.local},
           {"here", c.here},
+          {"shared", c.shared},
           {"put_again", c.calls.put_again},
           {"code", c.calls.code},
           {"code_missing", c.calls.code_missing},

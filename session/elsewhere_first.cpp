@@ -7,7 +7,7 @@ using evaluators::compile::CompileRequest;
 
 void ElsewhereFirst::use(CompileElsewhere other) {
   const std::scoped_lock lock(mutex_);
-  other_ = other ? std::make_shared<const CompileElsewhere>(std::move(other)) : nullptr;
+  other_ = other.ask ? std::make_shared<const CompileElsewhere>(std::move(other)) : nullptr;
   kept_.clear();
   order_.clear();
   bytes_ = 0;
@@ -32,11 +32,15 @@ tl::expected<model::Artifact, model::Failure> ElsewhereFirst::compile(const Comp
   if (cache_ != nullptr) {
     if (auto known = cache_->find(key)) return std::move(*known);
   }
-  auto made = (*other)(request);
+  auto made = other->ask(request);
   // What a clock or the state of that machine decided is decided here.
   const bool lasting = made && (made->has_value() || (made->error().status == model::Status::compile_error &&
                                                       made->error().reason != "compiler_crash"));
-  if (!lasting) return inner_.compile(request);
+  if (!lasting) {
+    Result own = inner_.compile(request);
+    if (other->made_here) other->made_here(request, own);
+    return own;
+  }
   keep(key, *made);
   return std::move(*made);
 }

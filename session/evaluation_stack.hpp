@@ -53,8 +53,12 @@ struct StackOptions {
 };
 
 /// A compile by somebody else; nullopt: he does not do it.
-using CompileElsewhere = std::function<std::optional<tl::expected<model::Artifact, model::Failure>>(
-    const evaluators::compile::CompileRequest&)>;
+struct CompileElsewhere {
+  using Result = tl::expected<model::Artifact, model::Failure>;
+  std::function<std::optional<Result>(const evaluators::compile::CompileRequest&)> ask{};
+  /// Told what this machine compiled in its place. May be empty.
+  std::function<void(const evaluators::compile::CompileRequest&, const Result&)> made_here{};
+};
 
 /// What a stack is made of. None may be empty but `compile_time`, and what says so.
 struct StackParts {

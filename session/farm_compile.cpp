@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@
 #include "evaluators/gates/base64.hpp"
 #include "farm/runner.hpp"
 #include "model/error.hpp"
+#include "model/hash.hpp"
 #include "session/farm_build.hpp"
 
 namespace evo::session {
@@ -25,6 +27,9 @@ using evaluators::gates::encode_base64;
 /// What a stranger's compile may take of this machine.
 constexpr double longest_compile_s = 600;
 constexpr std::int64_t most_compile_mb = 16384;
+
+/// Compiles of which a run knows that it has put them on the shelf.
+constexpr std::size_t most_remembered = 16384;
 
 tl::expected<std::any, std::string> read_compile_result(const std::string& body) {
   try {
@@ -63,6 +68,13 @@ std::string asks_too_much(const CompileRequest& request) {
   return {};
 }
 
+/// Where a result lies: what is compiled, with what, and by which evo, whose reading of it counts.
+std::string shelf_key(const CompileRequest& request, const farm::Build& build) {
+  return model::sha256(fmt::format("{}\n{}\n{}",
+                                   evaluators::compile::ArtifactCache::key_of(request, build.device),
+                                   build.evo, build.toolchain));
+}
+
 bool lasts(const CompileResult& result) {
   return result.has_value() ||
          (result.error().status == model::Status::compile_error && result.error().reason != "compiler_crash");
@@ -88,28 +100,86 @@ CompileRequest compile_request_from(const std::string& body) {
 }
 
 FarmCompiles::FarmCompiles(std::shared_ptr<farm::Calls> calls,
-                           std::shared_ptr<evaluators::compile::Compiler> own, unsigned audit_every)
-    : calls_(std::move(calls)), own_(std::move(own)), audit_every_(audit_every) {
+                           std::shared_ptr<evaluators::compile::Compiler> own, unsigned audit_every,
+                           std::shared_ptr<farm::Shelf> shelf)
+    : calls_(std::move(calls)), own_(std::move(own)), audit_every_(audit_every), shelf_(std::move(shelf)) {
   line_.build = compile_build(own_->version());
   line_.read = read_compile_result;
   line_.patient = false;
   line_.until_stop = true;
 }
 
-std::optional<CompileResult> FarmCompiles::compile(const CompileRequest& request) {
-  if (!asks_too_much(request).empty()) return std::nullopt;
+std::optional<FarmCompiles::Made> FarmCompiles::find(const std::string& key) const {
+  if (!shelf_) return std::nullopt;
+  const auto lies = shelf_->find(key);
+  const std::size_t end = lies ? lies->find('\n') : std::string::npos;
+  if (end == std::string::npos) return std::nullopt;
+  // Whoever put it there may have put anything there.
+  auto read = read_compile_result(lies->substr(end + 1));
+  if (!read) return std::nullopt;
+  Made made{std::any_cast<CompileResult>(std::move(*read)), farm::said(lies->substr(0, end))};
+  return lasts(made.result) ? std::optional(std::move(made)) : std::nullopt;
+}
+
+std::optional<FarmCompiles::Made> FarmCompiles::ask(const CompileRequest& request) {
   const std::string body = compile_body(request);
   if (!calls_->fits(line_, body)) return std::nullopt;
   farm::Answer answer = calls_->ask(line_, body);
   if (!answer.error.empty()) calls_->say(answer.error + "; it is compiled here");
   if (!answer.result.has_value()) return std::nullopt;
-  auto result = std::any_cast<CompileResult>(std::move(answer.result));
-  if (lasts(result) && farm::is_audited(audit_every_)) {
-    const CompileResult own = own_->compile(request);
-    if (lasts(own) && !same_code(result, own)) farm::throw_lie(answer.worker);
-    ++audited_;
+  return Made{std::any_cast<CompileResult>(std::move(answer.result)), answer.worker};
+}
+
+void FarmCompiles::put(const std::string& key, const Made& made) {
+  if (!shelf_ || !lasts(made.result)) return;
+  {
+    const std::scoped_lock lock(mutex_);
+    put_.emplace_back(made.maker, key);
+    if (put_.size() > most_remembered) put_.pop_front();
   }
-  return result;
+  shelf_->put(key, made.maker + "\n" + encode_base64(evaluators::compile::encode(made.result)));
+}
+
+void FarmCompiles::audit(const CompileRequest& request, const std::string& key, const Made& made) {
+  if (!lasts(made.result) || !farm::is_audited(audit_every_)) return;
+  const CompileResult own = own_->compile(request);
+  if (!lasts(own) || same_code(made.result, own)) {
+    ++audited_;
+    return;
+  }
+  if (shelf_) {
+    std::vector<std::string> suspect;
+    {
+      const std::scoped_lock lock(mutex_);
+      for (const auto& [maker, other] : put_)
+        if (maker == made.maker) suspect.push_back(other);
+    }
+    suspect.push_back(key);
+    for (const std::string& each : suspect) shelf_->drop(each);
+  }
+  farm::throw_lie(made.maker);
+}
+
+std::optional<CompileResult> FarmCompiles::compile(const CompileRequest& request) {
+  if (!asks_too_much(request).empty()) return std::nullopt;
+  const std::string key = shelf_key(request, line_.build);
+  if (auto lies = find(key)) {
+    audit(request, key, *lies);
+    ++shared_;
+    return std::move(lies->result);
+  }
+  auto made = ask(request);
+  if (made) {
+    audit(request, key, *made);
+    put(key, *made);
+    return std::move(made->result);
+  }
+  return std::nullopt;
+}
+
+void FarmCompiles::made_here(const CompileRequest& request, const CompileResult& result) {
+  if (asks_too_much(request).empty())
+    put(shelf_key(request, line_.build), {result, "the run " + calls_->run()});
 }
 
 struct CompileBench::State {

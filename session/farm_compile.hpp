@@ -3,11 +3,16 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "evaluators/compile/compiler.hpp"
 #include "farm/calls.hpp"
+#include "farm/shelf.hpp"
 #include "session/evaluation_stack.hpp"
 
 namespace evo::session {
@@ -15,26 +20,46 @@ namespace evo::session {
 /// The build of workers that compile as `version` (Compiler::version()) does.
 [[nodiscard]] farm::Build compile_build(const std::string& version);
 
-/// The coordinator's side. Thread-safe.
+/// The coordinator's side. What one run has had compiled lies on the farm's shelf for all runs of the same
+/// build of evo and the same compiler. Thread-safe.
 class FarmCompiles {
  public:
-  /// One result in `audit_every`, drawn, is compiled by `own` as well; another one is an exception, since its
-  /// worker cannot be trusted. 0: none.
+  /// One result in `audit_every`, drawn, is compiled by `own` as well, whether a worker has just made it or
+  /// it lay on the shelf; another one is an exception, since who made it cannot be trusted, and goes from the
+  /// shelf with all that this run has put there of the same maker. 0: none. `shelf` may be null.
   FarmCompiles(std::shared_ptr<farm::Calls> calls, std::shared_ptr<evaluators::compile::Compiler> own,
-               unsigned audit_every);
+               unsigned audit_every, std::shared_ptr<farm::Shelf> shelf = nullptr);
 
-  /// A worker's result; nullopt: none has room for it, or none could.
+  /// From the shelf, or a worker's; nullopt: none has room for it, or none could.
   [[nodiscard]] std::optional<tl::expected<model::Artifact, model::Failure>> compile(
       const evaluators::compile::CompileRequest& request);
+  /// Puts on the shelf what this machine compiled since nobody else did.
+  void made_here(const evaluators::compile::CompileRequest& request,
+                 const tl::expected<model::Artifact, model::Failure>& result);
   [[nodiscard]] std::uint64_t audited() const { return audited_; }
+  /// Compiles that lay on the shelf.
+  [[nodiscard]] std::uint64_t shared() const { return shared_; }
   [[nodiscard]] const farm::Line& line() const { return line_; }
 
  private:
+  using Result = tl::expected<model::Artifact, model::Failure>;
+  struct Made {
+    Result result;
+    std::string maker;  ///< a worker's name, or "the run NAME"
+  };
+  [[nodiscard]] std::optional<Made> find(const std::string& key) const;
+  [[nodiscard]] std::optional<Made> ask(const evaluators::compile::CompileRequest& request);
+  void put(const std::string& key, const Made& made);
+  void audit(const evaluators::compile::CompileRequest& request, const std::string& key, const Made& made);
+
   std::shared_ptr<farm::Calls> calls_;
   std::shared_ptr<evaluators::compile::Compiler> own_;
   unsigned audit_every_;
+  std::shared_ptr<farm::Shelf> shelf_;
   farm::Line line_;
-  std::atomic<std::uint64_t> audited_{0};
+  std::atomic<std::uint64_t> audited_{0}, shared_{0};
+  std::mutex mutex_;
+  std::deque<std::pair<std::string, std::string>> put_;  ///< on the shelf by this run: makers and keys
 };
 
 /// The worker's side: compiles in processes that may touch nothing but the toolkit. Thread-safe.

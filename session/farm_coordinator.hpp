@@ -12,6 +12,7 @@
 #include "farm/nats/clock.hpp"
 #include "farm/nats/presence.hpp"
 #include "farm/nats/queue.hpp"
+#include "farm/nats/shelf.hpp"
 #include "farm/rate.hpp"
 #include "farm/runner.hpp"
 #include "session/farm_build.hpp"
@@ -57,7 +58,7 @@ struct Coordinator {
       all.audited += own.audited;
       all.set_aside += own.set_aside;
     }
-    if (compiles) all.audited += compiles->audited();
+    if (compiles) all.audited += compiles->audited(), all.shared = compiles->shared();
     return all;
   }
   [[nodiscard]] int comparisons() const {
@@ -79,6 +80,7 @@ struct Coordinator {
                              {"put_again", all.calls.put_again},
                              {"local", all.local},
                              {"here", all.here},
+                             {"shared", all.shared},
                              {"share", share}};
     if (all.calls.cost > 0) said["money"] = all.calls.cost;
     return said;

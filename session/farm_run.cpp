@@ -142,19 +142,26 @@ OnFarm on_farm(StackParts parts, const FarmAddress& address, const model::Experi
     return std::make_shared<OfCoordinator>(coordinator, coordinator->add(std::move(of_gates)));
   };
   if (parts.compile_elsewhere && parts.own_compiler) {
-    auto compiles = std::make_shared<FarmCompiles>(coordinator->calls, parts.own_compiler, audit_every);
+    auto compiles = std::make_shared<FarmCompiles>(
+        coordinator->calls, parts.own_compiler, audit_every,
+        std::make_shared<farm::nats::NatsShelf>(coordinator->queue->jetstream()));
     {
       const std::scoped_lock lock(coordinator->mutex);  // its sign counts them, in a thread of its own
       coordinator->compiles = std::move(compiles);
     }
     // Its compiler would keep the coordinator, who keeps it.
-    parts.compile_elsewhere([weak = std::weak_ptr(coordinator)](const auto& request) {
-      const auto there = weak.lock();
-      return there ? there->compiles->compile(request) : std::nullopt;
-    });
+    const std::weak_ptr weak(coordinator);
+    parts.compile_elsewhere({[weak](const auto& request) {
+                               const auto there = weak.lock();
+                               return there ? there->compiles->compile(request) : std::nullopt;
+                             },
+                             [weak](const auto& request, const auto& result) {
+                               if (const auto there = weak.lock())
+                                 there->compiles->made_here(request, result);
+                             }});
   }
   parts.search_is_over = [coordinator, elsewhere = parts.compile_elsewhere] {
-    if (elsewhere) elsewhere(nullptr);
+    if (elsewhere) elsewhere({});
     coordinator->stay_here();
   };
   return {std::move(parts), [coordinator] { return coordinator->counts(); },

@@ -23,6 +23,7 @@ struct FarmCounts {
   std::uint64_t local = 0;    ///< jobs that were the farm's and ran here: too long, or no worker had a result
   std::uint64_t here = 0;     ///< jobs that this machine did because no worker had room for them
   std::uint64_t audited = 0;  ///< results that were computed here too, and are the same
+  std::uint64_t shared = 0;   ///< compiles that this or another run of the farm had made before
   std::uint64_t set_aside = 0;  ///< of workers whose timings do not fit this machine's, computed here
 };
 

@@ -26,6 +26,13 @@ def show(stage):
     codes = {seed: stage.wait(p) for seed, p in runs.items()}
     stage.check("three runs at once: each the lineage of one process",
                 all(codes[s] == 0 and stage.lineage(f"at-once{s}") == expected[s] for s in expected))
+    # Machines that have compiled nothing yet.
+    fresh = {who: ("env", "XDG_CACHE_HOME=" + stage.path("cache-" + who)) for who in ("first", "second")}
+    first, second = (stage.call(*stage.run_words(who, "--farm", stage.url, seed=4), before=words) for who, words in fresh.items())
+    compiles = lambda out: sum(n for line, n in out["farm"]["lines"].items() if line.startswith("NVRTC_"))
+    stage.check(f"a run of another machine compiles nothing again that one before it did: {second[1]['farm']['shared']} were there",
+                first[0] == second[0] == 0 and second[1]["farm"]["shared"] > 0 and compiles(second[1]) == 0
+                and first[1]["lineage_sha256"] == second[1]["lineage_sha256"])
     exporter = stage.spawn("farm", "metrics", "--farm", stage.url, "--port", "0")
     stage.wait_for(lambda: "metrics of the farm: " in stage.log())
     read = metrics(stage)
