@@ -9,11 +9,19 @@
 
 #include <fmt/format.h>
 
+#include "model/error.hpp"
+
 namespace evo::session {
 namespace {
 
 bool is_baseline(const engine::TrialRecord& trial) {
   return trial.index == 0;
+}
+
+/// What is said of it.
+std::string end_of(DeviceClass& own, const char* why) {
+  own.end(why);
+  return fmt::format("nothing more is tried there: {}", why);
 }
 
 }  // namespace
@@ -36,9 +44,7 @@ ClassChains::ClassChains(const std::vector<std::unique_ptr<DeviceClass>>& classe
 }
 
 ClassChains::~ClassChains() {
-  const std::scoped_lock lock(mutex_);
-  stopped_ = true;
-  changed_.notify_all();
+  end_work(true);
 }
 
 void ClassChains::on_begin(const engine::CampaignProgress& progress) {
@@ -120,9 +126,11 @@ void ClassChains::work(DeviceClass& own) {
         news = own.ended();
       else if (event->details.contains("champion") && trial->index != 0)
         news = fmt::format("variant {} (trial {}) leads there", trial->variant, trial->index);
+    } catch (const model::Exception& error) {
+      // Given up: the run, or one that resumes it, may ask again.
+      if (error.code() != model::ExitCode::interrupted) news = end_of(own, error.what());
     } catch (const std::exception& error) {
-      own.end(error.what());
-      news = fmt::format("nothing more is tried there: {}", error.what());
+      news = end_of(own, error.what());
     }
     if (tell_ && !news.empty()) tell_(fmt::format("{}: {}", own.model(), news));
     lock.lock();
@@ -132,13 +140,21 @@ void ClassChains::work(DeviceClass& own) {
   }
 }
 
-void ClassChains::stop() {
+void ClassChains::end_work(bool interrupted) {
   {
     const std::scoped_lock lock(mutex_);
     stopped_ = true;
     changed_.notify_all();
   }
+  // A baseline is waited for where the run goes on to its end: without one nothing can be said of a champion.
+  for (const auto& own : under_way_)
+    if (interrupted || own.first->baseline()) own.first->abandon(true);
   threads_.clear();
+  for (const auto& own : under_way_) own.first->abandon(false);
+}
+
+void ClassChains::stop(bool interrupted) {
+  end_work(interrupted);
   commit_events();
 }
 

@@ -33,11 +33,13 @@ class ClassChains final : public engine::CampaignObserver {
                      const engine::CampaignProgress& progress) override;
   void on_event(const engine::EventRecord& event) override;
 
-  /// Begins nothing more, waits for what is under way, and commits it. On the campaign's thread, after it.
-  void stop();
+  /// Begins nothing more, waits for the jobs that are under way, and commits the trials that they ended; the
+  /// others are given up, a baseline only where the run was interrupted. On the campaign's thread, after it.
+  void stop(bool interrupted);
 
  private:
   void work(DeviceClass& own);
+  void end_work(bool interrupted);
   /// The run's trial that this class is to try now; nullopt: none, for the time being.
   [[nodiscard]] std::optional<engine::TrialRecord> next_for(const DeviceClass& own);
   void note_champion(const engine::CampaignProgress& progress);

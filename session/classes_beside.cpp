@@ -24,10 +24,12 @@ std::vector<std::unique_ptr<DeviceClass>> make_classes(
       parts.compile_time = {};
       parts.compile_elsewhere = {};
       parts.own_compiler = {};
-      auto stack = std::make_unique<EvaluationStack>(own, std::move(parts), options.input_seed);
+      const auto abandoned = std::make_shared<std::atomic<bool>>(false);
+      auto stack = std::make_unique<EvaluationStack>(own, until_abandoned(std::move(parts), abandoned),
+                                                     options.input_seed);
       require_sound_evaluator(own, *stack, options.input_seed, {});
-      classes.push_back(std::make_unique<DeviceClass>(own, other.model, std::move(stack),
-                                                      static_cast<int>(other.gpus.size()), most_trials));
+      classes.push_back(std::make_unique<DeviceClass>(
+          own, other.model, std::move(stack), static_cast<int>(other.gpus.size()), most_trials, abandoned));
     } catch (const std::exception& error) {
       if (options.notes)
         options.notes(fmt::format("{} ({}) is left out: {}", other.model, other.id, error.what()));

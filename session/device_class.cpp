@@ -77,11 +77,13 @@ model::Experiment experiment_of_class(model::Experiment experiment) {
 }
 
 DeviceClass::DeviceClass(model::Experiment experiment, std::string model,
-                         std::unique_ptr<EvaluationStack> stack, int gpus, std::int64_t most_trials)
+                         std::unique_ptr<EvaluationStack> stack, int gpus, std::int64_t most_trials,
+                         Abandoned abandoned)
     : experiment_(std::move(experiment)),
       model_(std::move(model)),
       stack_(std::move(stack)),
       gpus_(gpus),
+      abandoned_(std::move(abandoned)),
       space_(engine::make_search_space(experiment_)),
       lead_(experiment_.gates.timing_resolution),
       error_(experiment_.gates.promotion_error, most_trials) {}

@@ -17,6 +17,7 @@
 #include "engine/trial.hpp"
 #include "model/experiment.hpp"
 #include "session/evaluation_stack.hpp"
+#include "session/until_abandoned.hpp"
 
 namespace evo::session {
 
@@ -33,9 +34,10 @@ inline constexpr const char* class_trial_event = "class_trial";
 class DeviceClass {
  public:
   /// `model`: as the driver calls it. `stack`: of experiment_of_class(), on GPUs of that model;
-  /// `most_trials`: that the run can make.
+  /// `most_trials`: that the run can make. `abandoned`: that of the stack's parts (until_abandoned.hpp);
+  /// null: what it has begun goes on to its end.
   DeviceClass(model::Experiment experiment, std::string model, std::unique_ptr<EvaluationStack> stack,
-              int gpus, std::int64_t most_trials);
+              int gpus, std::int64_t most_trials, Abandoned abandoned = nullptr);
 
   [[nodiscard]] const std::string& model() const { return model_; }
   [[nodiscard]] int gpus() const { return gpus_; }
@@ -59,6 +61,11 @@ class DeviceClass {
   /// Why nothing more is tried here: the baseline is not correct, or its GPUs are gone. Empty: it goes on.
   [[nodiscard]] std::string ended() const;
   void end(const std::string& why);
+  /// Whether trials that are under way are given up before their next job: try_trial() throws
+  /// model::Exception(interrupted), and keeps nothing of it.
+  void abandon(bool now) const {
+    if (abandoned_) *abandoned_ = now;
+  }
   /// Of this session.
   [[nodiscard]] double device_seconds() const;
 
@@ -70,6 +77,7 @@ class DeviceClass {
   const std::string model_;
   const std::unique_ptr<EvaluationStack> stack_;
   const int gpus_;
+  const Abandoned abandoned_;
   const engine::SearchSpace space_;
   std::mutex settling_;  ///< held while one is timed in turn with the champion, who must not change meanwhile
   mutable std::mutex mutex_;

@@ -228,7 +228,7 @@ RunOutcome run_to_the_end(const model::Experiment& experiment, EvaluationStack& 
     if (!beside.classes.empty() && !remember_if_over(beside.classes, ledger))
       with_models.observer = &chains.emplace(beside.classes, ledger, options.observer, beside.tell);
     outcome.result = search(experiment, stack, ledger, input_seed, with_models, idle_checks);
-    if (chains) chains->stop();
+    if (chains) chains->stop(outcome.interrupted());
   }
   outcome.trials = ledger.trials();
   outcome.meta = *ledger.meta();

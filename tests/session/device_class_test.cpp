@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <chrono>
 #include <set>
@@ -49,7 +50,9 @@ struct DeviceClasses : ::testing::Test {
     const model::Experiment own = experiment_of_class(run.experiment);
     return std::make_unique<DeviceClass>(
         own, "NVIDIA Other",
-        std::make_unique<EvaluationStack>(own, testing::scripted_parts(there), run.input_seed), 1, 6);
+        std::make_unique<EvaluationStack>(own, until_abandoned(testing::scripted_parts(there), abandoned),
+                                          run.input_seed),
+        1, 6, abandoned);
   }
   RunOutcome plain(engine::Ledger& ledger) {
     return run_to_the_end(run.experiment, run.stack(), ledger, run.input_seed, {});
@@ -79,7 +82,7 @@ struct DeviceClasses : ::testing::Test {
       while (classes[0]->trials().size() < most && classes[0]->ended().empty() &&
              std::chrono::steady_clock::now() < end)
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
-      chains.stop();
+      chains.stop(false);
     }
     champion = classes[0]->champion();
     if (ended != nullptr) *ended = classes[0]->ended();
@@ -95,6 +98,7 @@ struct DeviceClasses : ::testing::Test {
   }
 
   testing::FakeRun run;
+  Abandoned abandoned = std::make_shared<std::atomic<bool>>(false);
   std::shared_ptr<testing::Script> there = std::make_shared<testing::Script>();
   std::optional<engine::TrialRecord> champion;
   std::mutex mutex;
@@ -139,6 +143,43 @@ TEST_F(DeviceClasses, HaveAChainOfChampionsOfTheirOwn) {
 }
 
 // By pairs it is faster than others that are as fast alone, and were tried earlier.
+// A Ctrl-C, or the end of a run, waits for the job that is under way on another model, and for no other.
+TEST_F(DeviceClasses, ATrialUnderWayIsGivenUpBeforeItsNextJob) {
+  const auto ledger = engine::make_memory_ledger();
+  const RunOutcome outcome = plain(*ledger);
+  const auto base = there->microseconds;
+  std::atomic<int> others = 0;
+  std::atomic<bool> given_up = false;
+  // The second trial seems to beat the baseline, so that a comparison would be its next job.
+  there->microseconds = [&](const DeviceJob& job) {
+    const bool is_baseline = defines(job, "THREADS 64") && defines(job, "EXTRA_SMEM 0");
+    if (!is_baseline && ++others == 1) {
+      const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+      while (!*abandoned && std::chrono::steady_clock::now() < end)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      given_up = abandoned->load();
+    }
+    return base(job);
+  };
+  std::vector<std::unique_ptr<DeviceClass>> classes;
+  classes.push_back(other());
+  {
+    ClassChains chains(classes, *ledger, nullptr, {});
+    chains.on_begin(engine::summarize(*ledger, run.experiment).progress);
+    while (others < 1) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    chains.stop(false);
+  }
+  EXPECT_TRUE(given_up);
+  EXPECT_FALSE(*abandoned) << "what proves champions there goes on";
+  EXPECT_EQ(classes[0]->trials().size(), 1U) << "the baseline alone";
+  EXPECT_EQ(events_of(*ledger, class_trial_event).size(), 1U);
+  EXPECT_EQ(classes[0]->ended(), "") << "its GPUs are not gone";
+  EXPECT_EQ(std::ranges::count_if(there->jobs, [](const auto& job) { return job.job.opponent.has_value(); }),
+            0);
+  // Who resumes the run tries it again.
+  EXPECT_EQ(all_tried(*ledger, correct(outcome.trials)).size(), correct(outcome.trials));
+}
+
 TEST_F(DeviceClasses, TheRunsChampionIsTriedBeforeWhatSeemsAsFast) {
   const auto ledger = engine::make_memory_ledger();
   const RunOutcome outcome = plain(*ledger);
