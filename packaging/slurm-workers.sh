@@ -6,7 +6,8 @@
 #SBATCH --ntasks=1
 #SBATCH --cpus-per-task=8
 #SBATCH --time=04:00:00
-#SBATCH --signal=TERM@120
+# Without B: only steps of srun would hear of the end: evo takes the place of this shell.
+#SBATCH --signal=B:TERM@120
 #SBATCH --requeue
 set -euo pipefail
 exec evo worker --farm "${EVO_FARM:?nats://HOST:PORT of the farm}" --token-file "$HOME/.config/evo/worker.token" \
