@@ -104,9 +104,11 @@ TEST_F(FarmLimits, StreamsOfAnOlderVersionAreMended) {
                                                        {"retention", "workqueue"},
                                                        {"storage", "file"}}));
   }
+  ASSERT_TRUE(first->api("STREAM.CREATE.EVO_CODE", nats::code_config(nats::mebibytes(32))));
   const auto queue = coordinator();
   queue->put_job({"run", "a"}, "a", "a job");
   EXPECT_EQ(bound_of(*queue, nats::results_stream), nats::mebibytes(128));
+  EXPECT_EQ(bound_of(*queue, nats::code_stream), nats::mebibytes(32)) << "it was bounded";
   EXPECT_EQ(bound_of(*queue, nats::jobs_stream("virtual")), nats::mebibytes(16));
   EXPECT_EQ(queue->jobs_of("run", "virtual"), std::set<std::string>{"a"});
 }
