@@ -31,6 +31,11 @@ void add_intake_options(CLI::App& verb, intake::Request& r) {
       ->take_all();
   verb.add_option("--equal-writes", r.equal_writes,
                   "Why threads that write the same number to one place are meant, and no race");
+  verb.add_option(
+          "--compute", r.compute,
+          "The 16-bit type that kernels may compute in, f16 or bf16: they may be off by its roundings "
+          "(default: float, outputs rounded once)")
+      ->check(CLI::IsMember({"f16", "bf16"}));
   verb.add_option("--grid", r.grid, "Blocks: 'ceil_div(n, BLOCK * ITEMS)', 'ceil_div(n, BX), m'");
   verb.add_option("--block", r.block, "Threads of a block: BLOCK, 'BX, BY'");
   verb.add_option("--smem", r.dynamic_smem, "Dynamic shared memory in bytes: '4 * BLOCK'");

@@ -62,6 +62,10 @@ int check_command(const Options& options) {
     throw model::Exception(model::ExitCode::usage,
                            "--unreached goes with --reference; a problem says it in its template: unreached: "
                            "{\"FILE:LINE\": why}");
+  if (!options.check_intake.compute.empty())
+    throw model::Exception(model::ExitCode::usage,
+                           "--compute goes with --reference; a problem says it itself: compute: f16 beside "
+                           "tolerance: auto");
   if (!options.check_intake.equal_writes.empty())
     throw model::Exception(model::ExitCode::usage,
                            "--equal-writes goes with --reference; a problem says it itself: equal_writes: "

@@ -280,6 +280,11 @@ model::Tolerance automatic_tolerance(const model::Problem& problem) {
     if (argument.dtype == model::DType::bf16)
       tolerance.backward_error = std::max(tolerance.backward_error, 3e-3);
   }
+  if (problem.computes_in) {
+    const bool half = *problem.computes_in == model::DType::f16;
+    tolerance.accuracy_class = half ? "auto-f16" : "auto-bf16";
+    tolerance.backward_error = std::max(tolerance.backward_error, half ? 2e-3 : 3e-3);
+  }
   return tolerance;
 }
 

@@ -19,6 +19,10 @@ constexpr Key problem_table[] = {
      "auto, in the place of tolerances: errors are held against those of the oracle itself in the type that "
      "kernels compute in",
      false, 0, 0, "auto"},
+    {"compute", "string",
+     "With tolerance: auto: the 16-bit type that kernels may compute in; errors may then be those of its "
+     "roundings; default: float",
+     false, 0, 0, "f16|bf16"},
     {"work", "object",
      "flops and bytes of a workload, as expressions; default: those of an oracle that is an expression, else "
      "every array is read or written once, no arithmetic"},

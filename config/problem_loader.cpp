@@ -179,6 +179,16 @@ void read_tolerances(const Reader& reader, Problem& problem) {
   const auto classes = reader.find("tolerances");
   if (rule) (void)rule->choice({"auto"}, "tolerance");
   if (rule && classes) rule->fail("a problem has a tolerance, which is auto, or tolerances of its own");
+  if (const auto compute = reader.find("compute")) {
+    if (classes)
+      compute->fail("belongs to tolerance: auto; tolerances say themselves how far off kernels may be");
+    const bool half = compute->choice({"f16", "bf16"}, "type that kernels compute in") == "f16";
+    problem.computes_in = half ? model::DType::f16 : model::DType::bf16;
+    for (const model::Argument& argument : problem.arguments) {
+      if (argument.role == model::ArgumentRole::scalar || argument.dtype != model::DType::f64) continue;
+      compute->fail(fmt::format("{} is f64: nobody computes it in 16 bits", argument.name));
+    }
+  }
   if (!classes) {
     problem.tolerances.push_back(automatic_tolerance(problem));
     return;

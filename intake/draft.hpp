@@ -108,6 +108,7 @@ struct Draft {
   std::vector<std::string> constraints;
   std::vector<std::pair<std::string, std::string>> unreached;  ///< "scan.cu:76", and why
   std::string equal_writes;                                    ///< Request::equal_writes
+  std::string compute;                                         ///< Request::compute
   std::vector<std::pair<std::string, std::string>> defines;    ///< macros without which there is no kernel
   DraftLaunch launch;
   std::string reference_entry = "reference";

@@ -156,6 +156,7 @@ void DraftMaker::read_flags() {
   read_argument_flags();
   draft_.constraints = request_.constraints;
   draft_.equal_writes = request_.equal_writes;
+  draft_.compute = request_.compute;
   for (const std::string& text : request_.unreached)
     draft_.unreached.push_back(read_unreached_flag(text, draft_.source));
 }

@@ -148,7 +148,12 @@ bool is_output(const DraftArgument& argument) {
 }
 
 void write_tolerances(const Draft& draft, Writer& out) {
-  if (known_dialect().auto_tolerance) return out.line("tolerance: auto");
+  if (known_dialect().auto_tolerance) {
+    out.line("tolerance: auto");
+    if (!draft.compute.empty())
+      out.line(fmt::format("compute: {}  # as told: errors may be those of its roundings", draft.compute));
+    return;
+  }
   bool floating = false, narrow = false;
   for (const DraftArgument& argument : draft.arguments) {
     if (!is_output(argument)) continue;

@@ -16,6 +16,7 @@ struct Request {
   std::vector<std::string> axes, genes, arguments, constraints;
   std::vector<std::string> unreached;  ///< "76: why" or "scan.cuh:76: why": lines that no launch runs
   std::string equal_writes;            ///< why threads that write the same number are meant; "": no word
+  std::string compute;                 ///< f16 or bf16: the type that kernels may compute in; "": float
   std::string grid, block;             ///< lists of expressions; "": inferred
   std::string reference_grid, reference_block;  ///< of the reference
   std::string dynamic_smem;                     ///< an expression, bytes

@@ -284,6 +284,7 @@ Expected<Case> bind_case(const Problem& problem, const Template& kernel, const S
   auto launch = bind_sequence(problem, kernel, bound_space, genome, bound.arguments, environment);
   if (!launch) return tl::make_unexpected(launch.error());
   bound.launch = std::move(*launch);
+  bound.computes_in = problem.computes_in;
   if (problem.oracle_kernel) {
     auto reference = bind_reference(*problem.oracle_kernel, bound.arguments, environment);
     if (!reference) return tl::make_unexpected(reference.error());

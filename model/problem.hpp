@@ -277,6 +277,9 @@ struct Problem {
   std::vector<OracleSource> oracles{};
   std::vector<InputSet> input_sets;
   std::vector<Tolerance> tolerances;
+  /// With `tolerance: auto`: the 16-bit type that kernels may compute in, as somebody has declared; none:
+  /// float is held against.
+  std::optional<DType> computes_in{};
   WorkModel work;
   std::vector<Workload> check_workloads;  ///< odd shapes of the correctness gate, besides the experiment's
   std::vector<Template> templates;

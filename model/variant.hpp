@@ -141,6 +141,7 @@ struct Case {
   /// Thread instructions for a reference kernel on data that nobody declared, which it may take for counts of
   /// a loop; 0: as many as it needs.
   std::uint64_t reference_budget = 0;
+  std::optional<DType> computes_in{};  ///< as Problem has it
 };
 
 /// The template's space with compile-time axes and the target's limits (smem_limit, max_threads, warp_size)

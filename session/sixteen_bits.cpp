@@ -17,7 +17,7 @@ constexpr double most_times_bound = 100;
 std::string sixteen_bits_hint(const engine::TrialRecord& trial, const model::Problem& problem) {
   const bool automatic =
       !problem.tolerances.empty() && std::ranges::all_of(problem.tolerances, &model::Tolerance::automatic);
-  if (trial.reason != "mismatch" || !automatic) return {};
+  if (trial.reason != "mismatch" || !automatic || problem.computes_in) return {};
   for (const model::Evidence& evidence : trial.evidence) {
     const auto times =
         std::ranges::find_if(evidence.details, [](const auto& each) { return each.first == "times_bound"; });
@@ -30,12 +30,12 @@ std::string sixteen_bits_hint(const engine::TrialRecord& trial, const model::Pro
         continue;
       return fmt::format(
           "{} is {}, and tolerance: auto allows what the reference makes in float, rounded once. Where the "
-          "kernel adds or multiplies in {} itself, and that is meant, say in the problem.yaml that is kept, "
-          "in "
-          "the place of tolerance: auto, how far off it may be, as in tolerances: [{{class: {}, "
-          "relative_frobenius: {}, max_abs_over_rms: {}}}], and evo run the experiment.yaml beside it\n",
-          argument.name, half ? "f16" : "bf16", half ? "f16" : "bf16",
-          half ? "fp16-arithmetic" : "bf16-arithmetic", half ? "0.002" : "0.016", half ? "0.01" : "0.08");
+          "kernel adds or multiplies in {} itself, and that is meant, say so: compute: {} beside tolerance: "
+          "auto in problem.yaml (evo tune, check and new: --compute {}); what is allowed then are the "
+          "roundings "
+          "of {}\n",
+          argument.name, half ? "f16" : "bf16", half ? "f16" : "bf16", half ? "f16" : "bf16",
+          half ? "f16" : "bf16", half ? "f16" : "bf16");
     }
   }
   return {};

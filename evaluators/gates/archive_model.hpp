@@ -236,6 +236,7 @@ void describe(Archive& archive, model::Case& value) {
   archive("reference_guessed", value.reference_guessed);
   archive("undeclared_scalar", value.undeclared_scalar);
   archive("reference_budget", value.reference_budget);
+  archive("computes_in", value.computes_in);
 }
 
 template <class Archive>

@@ -24,6 +24,7 @@ constexpr double double_doubt = 64;
 
 /// The unit of rounding of what kernels compute in.
 double unit_of(const model::Case& bound) {
+  if (bound.computes_in) return *bound.computes_in == DType::f16 ? 0x1p-11 : 0x1p-8;
   const bool wide = std::ranges::any_of(bound.arguments, [](const model::BoundArgument& argument) {
     return argument.role != ArgumentRole::scalar && argument.dtype == DType::f64;
   });
@@ -40,6 +41,8 @@ double visible_change(const model::Case& bound) {
     if (argument.dtype == DType::f32) change = std::max(change, 0x1p-20);
     if (argument.dtype == DType::f64) change = std::max(change, 0x1p-40);
   }
+  // What is computed in 16 bits is moved by as much as an input of that type.
+  if (bound.computes_in) change = std::max(change, *bound.computes_in == DType::f16 ? 0x1p-9 : 0x1p-6);
   return change;
 }
 
@@ -134,6 +137,34 @@ bool leaves_float(const model::Case& bound, const Reference& reference, double t
   return share_of_range(bound, reference) * terms > 0.25;
 }
 
+/// Half of the least number of f16: what a product or a sum that is smaller loses.
+constexpr double half_quantum = 0x1p-25;
+
+/// Do numbers, their squares and sums of magnitudes stay within f16, with room for a factor of two?
+bool half_can_take(const Oracle& oracle, const model::Case& bound, const InputBuffers& inputs,
+                   const Reference& reference) {
+  constexpr double most = 0x1p15;
+  double largest = 0;
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+    const model::BoundArgument& argument = bound.arguments[i];
+    if (!model::is_given(argument.role) || !is_floating(argument.dtype)) continue;
+    const auto size = static_cast<std::size_t>(model::size_of(argument.dtype));
+    for (std::size_t at = 0; at + size <= inputs[i].size(); at += size) {
+      const double value = std::abs(load_element(argument.dtype, inputs[i].data() + at));
+      if (std::isfinite(value)) largest = std::max(largest, value);
+    }
+  }
+  if (largest * std::max(1.0, largest) > most) return false;
+  const InputBuffers without_signs = magnitudes(bound, inputs);
+  const auto sums = reference.rows.empty() ? oracle.compute(bound, without_signs)
+                                           : oracle.compute_rows(bound, without_signs, reference.rows);
+  if (!sums) return true;
+  for (std::size_t i = 0; i < sums->size(); ++i) {
+    if (is_floating(bound.arguments[i].dtype) && largest_of((*sums)[i]) > most) return false;
+  }
+  return true;
+}
+
 /// A power of numbers that float holds badly is no other way to the answer, nor is one that takes an element
 /// across a threshold.
 constexpr double most_of_answer = 0x1p-10, most_of_largest = 0x1p-8;
@@ -179,6 +210,11 @@ model::Expected<std::vector<OutputErrors>> measure_automatic(const Oracle& oracl
   if (!plain && movement.undeclared && leaves_float(bound, reference, least_terms(oracle, bound)))
     return tl::make_unexpected(
         model::Error{"sums of so many terms of this size may leave the range of float"});
+  if (bound.computes_in && movement.of_tails)
+    return tl::make_unexpected(model::Error{"16 bits hold no digits of such answers"});
+  if (bound.computes_in == DType::f16 && movement.undeclared &&
+      !half_can_take(oracle, bound, inputs, reference))
+    return tl::make_unexpected(model::Error{"sums or products of these numbers may leave the range of f16"});
   if (movement.of_tails && !plain) return tl::make_unexpected(model::Error{"nothing is known of float"});
   // Without a computation in float nobody knows what the functions of a formula cost: a few units more. In
   // double that is never measured, and chains of many roundings exist whose length nobody told; what costs a
@@ -201,8 +237,12 @@ model::Expected<std::vector<OutputErrors>> measure_automatic(const Oracle& oracl
     const double roundings = std::sqrt(static_cast<double>(output.slices));
     storage = {storage.rms * roundings, storage.largest * roundings};
     const double share = growth * magnitude(output.dtype, correct);
-    OutputErrors floor{std::max(moved[i].rms * growth / relative, share) + storage.rms,
-                       std::max(moved[i].largest * growth / relative, 2 * share) + storage.largest};
+    const double lost = bound.computes_in == DType::f16
+                            ? half_quantum * std::max(1.0, std::sqrt(terms_of(oracle, bound, output)))
+                            : 0;
+    OutputErrors floor{
+        std::max(moved[i].rms * growth / relative, share) + storage.rms + lost,
+        std::max(moved[i].largest * growth / relative, 2 * share) + storage.largest + 2 * lost};
     if (plain) {
       const OutputErrors in_float = errors_of(output.dtype, (*plain)[i], correct);
       if (movement.of_tails &&

@@ -6,6 +6,10 @@
 // output, sums that happen to be exact) a floor holds: rounding in the type that is computed in, grown with
 // the root of the number of terms, times how much the answer moves when the inputs move (conditioning.hpp).
 //
+// Where the problem declares that kernels compute in 16 bits (model::Problem::computes_in), the floor is of
+// that type's roundings; inputs that nobody declared are asked only where numbers, squares and sums stay
+// within f16.
+//
 // Where the hardware filters textures, its weights of 8 fractional bits are granted besides (sampling.hpp).
 //
 // A sum in f16, a lost term or a wrong index is ten times to a million times above that; where it is not, the

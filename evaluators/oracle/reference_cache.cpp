@@ -39,6 +39,7 @@ std::string name_of(const std::string& oracle, const model::Case& bound, const m
                     const InputKey& key, bool plain, double conditioning) {
   std::string name = fmt::format("{}|{}|{}|{}|{}|{}|{}|{}", oracle, bound.name, set.name, set.kind, key.seed,
                                  key.rotation, plain, conditioning);
+  if (bound.computes_in) name += fmt::format("|computes in {}", static_cast<int>(*bound.computes_in));
   for (const auto& [parameter, value] : set.parameters) name += fmt::format("|{}={}", parameter, value);
   for (const model::SymbolPlan& symbol : bound.launch.symbols)
     name += fmt::format("|fixed {}", symbol.argument);

@@ -109,6 +109,23 @@ TEST_F(Oracles, ToleranceIsAutoByDefault) {
   says("copy", "did you mean 'auto'?", 14);
 }
 
+TEST_F(Oracles, WhatKernelsComputeInIsDeclaredBesideToleranceAuto) {
+  files.edit("kernels/copy/problem.yaml", "work:", "compute: f16\nwork:");
+  says("{expression: \"y[i, j] = x[i, j]\"}", "belongs to tolerance: auto", 17);
+  files.edit(
+      "kernels/copy/problem.yaml",
+      "tolerances:\n  - {class: exact, relative_frobenius: 0, max_abs_over_rms: 0}\n  - {class: loose, "
+      "relative_frobenius: 0.01, max_abs_over_rms: 1, input_sets: [normal]}\n",
+      "");
+  const auto problem = load_problem("copy", path);
+  ASSERT_TRUE(problem) << problem.error().text();
+  EXPECT_EQ(problem->computes_in, model::DType::f16);
+  EXPECT_EQ(problem->tolerances.front().accuracy_class, "auto-f16") << "reports name it";
+  EXPECT_EQ(problem->tolerances.front().backward_error, 2e-3);
+  files.edit("kernels/copy/problem.yaml", "compute: f16", "compute: fp16");
+  says("copy", "did you mean 'f16'?", 14);
+}
+
 TEST_F(Oracles, WhatIsWrongHasItsPlace) {
   says("{}", "an oracle is a name, or one of");
   says("[]", "needs an oracle");

@@ -46,6 +46,7 @@ TEST(Base64, MatchesTheStandardsExamples) {
 }
 
 bool same(const model::Case& a, const model::Case& b) {
+  if (a.computes_in != b.computes_in) return false;
   if (a.arguments.size() != b.arguments.size()) return false;
   for (std::size_t i = 0; i < a.arguments.size(); ++i) {
     const auto& x = a.arguments[i];
@@ -175,11 +176,13 @@ TEST(DeviceJobJson, ContentsOfArgumentsSurviveAndARecordingCrossesOnce) {
     bound.arguments[1].set_fills["hot"] = {model::FillForm::zipf, 50, 1.5};
     bound.arguments[2].role = model::ArgumentRole::inout;
     bound.arguments[2].keeps_unwritten = true;
+    bound.computes_in = model::DType::f16;
   }
   const std::string text = to_json(job);
   const DeviceJob back = device_job_from_json(text);
   EXPECT_EQ(text.find("x.npy abc"), text.find("\"x.npy abc\":") + 1) << "the table comes first";
   for (const model::Case& bound : back.cases) {
+    EXPECT_EQ(bound.computes_in, model::DType::f16);
     ASSERT_TRUE(bound.arguments[0].fill && bound.arguments[0].fill->recording);
     EXPECT_EQ(bound.arguments[0].fill->recording->values, recording->values);
     EXPECT_EQ(bound.arguments[0].fill->recording->shape, recording->shape);

@@ -107,6 +107,16 @@ TEST(DraftText, DoublesHaveNoFixedBound) {
   EXPECT_TRUE(problem->tolerances.at(0).automatic);
 }
 
+TEST(DraftText, TheTypeThatKernelsComputeInIsKept) {
+  Draft draft = saxpy();
+  draft.compute = "f16";
+  const TemporaryFolder folder;
+  (void)write_folder(draft, folder.path(), false);
+  const auto problem = loaded(folder);
+  ASSERT_TRUE(problem.has_value()) << problem.error().text();
+  EXPECT_EQ(problem->computes_in, model::DType::f16);
+}
+
 TEST(FirstGenome, KeepsToTheConstraints) {
   Draft draft = saxpy();
   draft.constraints = {"BLOCK * VEC >= 256", "n > 0"};

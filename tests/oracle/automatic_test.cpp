@@ -222,6 +222,34 @@ TEST(AutomaticTolerances, OfHalves) {
   }
 }
 
+/// Who declares that kernels compute in f16 grants the roundings of f16, to outputs in float, too; nobody is
+/// granted a lost term for that, nor the roundings where nobody has declared them.
+TEST(AutomaticTolerances, ComputingInHalvesIsGrantedToWhomSomebodyDeclaresIt) {
+  for (Subject subject : {product(DType::f16), product(DType::f32), softmax(DType::f16), row_sums()}) {
+    std::size_t all = 0;
+    std::string refused;
+    EXPECT_LT(passes(subject, {1, true}, all, refused, true), all);
+    subject.bound.computes_in = DType::f16;
+    refused.clear();
+    for (const std::size_t parts : {8, 32})
+      EXPECT_EQ(passes(subject, {parts, true}, all, refused), all) << parts << " partial sums\n" << refused;
+    EXPECT_GT(all, 3U) << "some sets that nobody declared stay within f16";
+    EXPECT_LT(passes(subject, {1, false, true}, all, refused), all) << "the last term is lost";
+    EXPECT_LT(passes(subject, {1, false, false, 1}, all, refused), all) << "off by one";
+  }
+}
+
+/// Numbers whose squares leave f16 are no data for a kernel that computes in it.
+TEST(AutomaticTolerances, HugeNumbersAreNotAskedOfHalves) {
+  Subject subject = product(DType::f32);
+  std::size_t of_float = 0, of_halves = 0;
+  std::string refused;
+  (void)passes(subject, {32}, of_float, refused);
+  subject.bound.computes_in = DType::f16;
+  (void)passes(subject, {32}, of_halves, refused);
+  EXPECT_LT(of_halves, of_float);
+}
+
 TEST(AutomaticTolerances, IntegersMustBeEqual) {
   Subject subject = over_rows({"y[i] = sum(j, x[i, j])"}, DType::i32, {rows});
   Catalogue known;

@@ -268,12 +268,15 @@ TEST(Hints, AKernelThatComputesIn16BitsIsToldHowToSayThatItDoes) {
     evidence.message = message;
     evidence.details = {{"times_bound", times}};
     trial.evidence = {evidence};
-    return baseline_hints(trial, experiment).find("tolerances: [{class: ") != std::string::npos;
+    return baseline_hints(trial, experiment).find("--compute ") != std::string::npos;
   };
   EXPECT_TRUE(hint("mismatch", "out: relative Frobenius error 0.001", "1.3"));
   EXPECT_FALSE(hint("mismatch", "out: relative Frobenius error 1", "1300")) << "no rounding is that large";
   EXPECT_FALSE(hint("mismatch", "outer: relative Frobenius error 0.001", "1.3")) << "another argument";
   EXPECT_FALSE(hint("repeat_differs", "out: differs", "1.3"));
+  experiment.problem.computes_in = model::DType::f16;
+  EXPECT_FALSE(hint("mismatch", "out: relative Frobenius error 0.001", "1.3")) << "somebody has said so";
+  experiment.problem.computes_in.reset();
   experiment.problem.tolerances[0].automatic = false;
   EXPECT_FALSE(hint("mismatch", "out: relative Frobenius error 0.001", "1.3")) << "somebody has said how far";
   experiment.problem.tolerances[0].automatic = true;
