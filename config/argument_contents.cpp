@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -192,6 +193,12 @@ std::string followed_by(const Reader& fill) {
   return {};
 }
 
+/// fill: {constant: 0}
+bool holds_one_number(const Reader& argument) {
+  const auto fill = argument.find("fill");
+  return fill && fill->is_map() && fill->find("constant").has_value();
+}
+
 }  // namespace
 
 void read_contents_keys(const Reader& reader, model::Argument& argument) {
@@ -216,8 +223,14 @@ void read_contents_keys(const Reader& reader, model::Argument& argument) {
   for (const char* word : {"unused", "neutral"}) {
     const auto given = reader.find(word);
     if (!given || !given->boolean()) continue;
-    if (role != ArgumentRole::input && role != ArgumentRole::scalar)
-      given->fail(fmt::format("only an input or a scalar can be {}", word));
+    // What holds the same number before each launch, and is written then, has no other contents to ask for.
+    const bool one_number =
+        role == ArgumentRole::inout && word == std::string_view("neutral") && holds_one_number(reader);
+    if (role != ArgumentRole::input && role != ArgumentRole::scalar && !one_number)
+      given->fail(
+          fmt::format("only an input or a scalar can be {}, and an inout neutral that holds one number "
+                      "(fill: {{constant: 0}})",
+                      word));
     argument.neutral = true;
   }
   if (const auto fixed = reader.find("fixed"); fixed && fixed->boolean()) {

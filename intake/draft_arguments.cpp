@@ -223,6 +223,20 @@ bool DraftMaker::infer_shapes() {
   bool output = false;
   for (std::size_t i = 0; i < found.size(); ++i) {
     DraftArgument& argument = draft_.arguments[i];
+    if (!found[i] && asked[i] && argument.role == "input" && reference_artifact_ &&
+        argument.todo.find(which_axes) != std::string::npos &&
+        leaves_alone(draft_, *reference_artifact_, Probed::reference, i) &&
+        leaves_alone(draft_, answer_.artifact, Probed::kernel, i)) {
+      argument.shape = {"1"};
+      argument.role = "workspace";
+      argument.todo.clear();
+      argument.why = "nobody touches it";
+      draft_.notes.push_back(
+          fmt::format("{0} is touched neither by the kernel nor by the reference, as scalars are told: one "
+                      "element stands there (--arg '{0}: [...]' says a shape)",
+                      argument.name));
+      continue;
+    }
     if (!found[i]) continue;
     const std::string shape = fmt::format("{}", fmt::join(found[i]->shape, ", "));
     if (!found[i]->exact) {

@@ -17,6 +17,7 @@
 #include "model/expression.hpp"
 #include "model/file_name.hpp"
 #include "session/targets.hpp"
+#include "source/tokens.hpp"
 
 namespace evo::intake {
 
@@ -171,13 +172,35 @@ bool DraftMaker::stands_for_text(const DraftGene& each) const {
   });
 }
 
+namespace {
+
+/// Whether a header mentions the name as one that somebody else defines: not as a variable, a parameter or a
+/// function of its own.
+bool leaves_open(const std::string& header, const std::string& name) {
+  if (!occurs(names_of(header), name)) return false;
+  const SourceMacros macros = macros_of(header);
+  const auto asked = [&](const AskedMacro& each) { return each.name == name; };
+  if (macros.find(name) != nullptr || std::ranges::any_of(macros.asked, asked)) return true;
+  const std::vector<source::Token> tokens = source::tokens_of(header);
+  for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
+    const source::Token &before = tokens[i - 1], &behind = tokens[i + 1];
+    const bool typed = before.kind == source::TokenKind::name && !before.is("return") && !before.is("case");
+    const bool ends = behind.is("=") || behind.is(";") || behind.is(",") || behind.is(")") ||
+                      behind.is("(") || behind.is("{") || behind.is("[") || behind.is(":");
+    if (tokens[i].is(name) && !tokens[i].directive && typed && ends) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 void DraftMaker::check_used(const DraftGene& each, const std::vector<std::string>& names) const {
   std::string elsewhere =
       request_.grid + " " + request_.block + " " + request_.dynamic_smem + " " + draft_.entry;
   for (const std::string& constraint : draft_.constraints) elsewhere += " " + constraint;
   // What the build defines is asked for by a library's header.
   const bool in_header = std::ranges::any_of(
-      answer_.headers, [&](const auto& header) { return occurs(names_of(header.second), each.name); });
+      answer_.headers, [&](const auto& header) { return leaves_open(header.second, each.name); });
   if (in_header || occurs(names, each.name) || occurs(names_of(elsewhere), each.name) ||
       meaning_of(each.name) == GeneMeaning::threads)
     return;

@@ -68,13 +68,16 @@ void DraftMaker::define_needed() {
   // What every build for GPUs says, in headers that the kernel takes its types from.
   std::map<std::string, std::string> texts = user_headers(request_.kernel, source_).headers;
   texts.emplace("", source_);
-  for (const auto& [header, text] : texts) {
-    for (const AskedMacro& asked : macros_of(text).asked) {
+  std::map<std::string, SourceMacros> macros;  // a framework's headers are hundreds: each is read once
+  for (const auto& [header, text] : texts) macros.emplace(header, macros_of(text));
+  for (const auto& [header, of_header] : macros) {
+    for (const AskedMacro& asked : of_header.asked) {
+      if (!switches_cuda_on(asked.name) || gene(asked.name) != nullptr) continue;
       const bool known =
           std::ranges::any_of(draft_.defines, [&](const auto& define) { return define.first == asked.name; });
       const bool defined = std::ranges::any_of(
-          texts, [&](const auto& each) { return macros_of(each.second).find(asked.name) != nullptr; });
-      if (!switches_cuda_on(asked.name) || known || defined || gene(asked.name) != nullptr) continue;
+          macros, [&](const auto& each) { return each.second.find(asked.name) != nullptr; });
+      if (known || defined) continue;
       draft_.defines.emplace_back(asked.name, "1");
       draft_.notes.push_back(fmt::format("{} asks for {}, which is defined as 1",
                                          header.empty() ? request_.kernel : header, asked.name));

@@ -67,6 +67,17 @@ DraftSettler::DraftSettler(const Request& request) {
   }
 }
 
+namespace {
+
+/// An array that is written, and that somebody said holds one number before: {fill: {constant: 0}}.
+bool holds_one_number(const DraftArgument& argument) {
+  return argument.role == "inout" && std::ranges::any_of(argument.keys, [](const auto& key) {
+           return key.first == "fill" && key.second.find("constant") != std::string::npos;
+         });
+}
+
+}  // namespace
+
 bool DraftSettler::told(const std::string& argument) const {
   return told_.contains(argument);
 }
@@ -352,6 +363,15 @@ bool DraftSettler::mend(Draft& draft, const evaluators::selftest::Check& failed)
     return leave_field_alone(std::string(name), failed.argument.substr(name.size() + 3), draft);
   for (DraftArgument& argument : draft.arguments) {
     if (argument.name != failed.argument) continue;
+    if (holds_one_number(argument) && !is_said(argument, "neutral")) {
+      argument.keys.emplace_back("neutral", "true");
+      note(argument.name,
+           fmt::format("{} holds the same number before each launch, as told, and the reference does not ask "
+                       "for it: other contents are not shown (neutral: true)",
+                       argument.name),
+           draft);
+      return true;
+    }
     const bool large = tried_.contains(argument.name + "{uniform: [-1000, 1000]}");
     const bool added = argument.role == "inout" && ElementType{argument.dtype}.floating() &&
                        argument.fields.empty() && (large || !is_said(argument, "fill"));

@@ -263,6 +263,15 @@ std::vector<std::optional<FoundShape>> find_shapes(const Draft& draft, const mod
   return found;
 }
 
+bool leaves_alone(const Draft& draft, const model::Artifact& artifact, Probed whose, std::size_t argument) {
+  std::uint64_t spent = 0;
+  ShapeFinder finder(draft, artifact, whose, scales_of(draft, whose).front(), spent);
+  if (!finder.start()) return false;
+  if (!finder.takes(argument)) return true;
+  const auto ends = finder.ends(argument);
+  return ends && ends->most == 0;
+}
+
 std::string reach_text(const Draft& draft, const model::Artifact& artifact, Probed whose,
                        std::size_t argument) {
   std::uint64_t spent = 0;

@@ -36,6 +36,10 @@ struct FoundShape {
 [[nodiscard]] bool stays_within(const Draft& draft, const model::Artifact& artifact, Probed whose,
                                 std::size_t argument, const std::vector<std::string>& shape);
 
+/// Whether the code touches no element of the array, with zeros and with ones in all of them.
+[[nodiscard]] bool leaves_alone(const Draft& draft, const model::Artifact& artifact, Probed whose,
+                                std::size_t argument);
+
 /// "with n=5, m=7 it goes up to 37 elements": how far the code goes in the array at small sizes, for whoever
 /// is asked for its shape. "" where that cannot be seen.
 [[nodiscard]] std::string reach_text(const Draft& draft, const model::Artifact& artifact, Probed whose,

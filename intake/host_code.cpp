@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "evaluators/compile/virtual_headers.hpp"
+#include "intake/macros.hpp"
 #include "intake/pieces.hpp"
 
 namespace evo::intake {
@@ -147,6 +148,28 @@ std::string without_host_member(const std::string& source, int line, std::vector
   if (!parameters || end >= tokens.size() || begin == 0) return source;
   std::string result = source;
   blank(result, tokens[begin].begin, tokens[end].end(), "a member function of the host", cuts);
+  return result;
+}
+
+std::string without_host_members(const std::string& source) {
+  const std::vector<Token> tokens = code_of(source);
+  std::vector<int> lines;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (!tokens[i].is("__host__")) continue;
+    const auto ends = [&](std::size_t at) {
+      return tokens[at].is(";") || tokens[at].is("{") || tokens[at].is("}");
+    };
+    std::size_t begin = i, end = i;
+    while (begin > 0 && !ends(begin - 1)) --begin;
+    while (end < tokens.size() && !ends(end) && !tokens[end].is("(")) ++end;
+    bool device = false;
+    for (std::size_t k = begin; k < end; ++k)
+      device = device || tokens[k].is("__device__") || is_macro_name(tokens[k].text);
+    if (!device) lines.push_back(tokens[i].line);
+  }
+  std::string result = source;
+  std::vector<Cut> cuts;
+  for (const int line : lines) result = without_host_member(result, line, cuts);
   return result;
 }
 

@@ -40,6 +40,10 @@ struct Cut {
 /// for the host alone (__host__, or a macro for it); the text as it was where there is none.
 [[nodiscard]] std::string without_host_member(const std::string& source, int line, std::vector<Cut>& cuts);
 
+/// Blanks each member function that says __host__ and not __device__: no device code calls it, and its
+/// parameters may be of types that NVRTC has not.
+[[nodiscard]] std::string without_host_members(const std::string& source);
+
 /// Whether the code asks for this side of its thread or block: threadIdx.y.
 [[nodiscard]] bool asks_for_side(const std::string& source, char side);
 /// And of its thread alone.

@@ -196,6 +196,11 @@ std::vector<std::string> needed_macros(const std::string& source, std::size_t of
   return names;
 }
 
+bool is_macro_name(std::string_view name) {
+  return name.size() > 2 && !name.starts_with("__") &&
+         std::ranges::none_of(name, [](char c) { return c >= 'a' && c <= 'z'; });
+}
+
 int line_of_name(const std::string& source, std::string_view name) {
   for (const Token& token : diagnose::tokens_of(source)) {
     if (token.kind == TokenKind::name && token.is(name)) return token.line;

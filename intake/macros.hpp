@@ -36,6 +36,9 @@ struct SourceMacros {
 /// of the file defines. Not of its #else, and not of conditions of another form.
 [[nodiscard]] std::vector<std::string> needed_macros(const std::string& source, std::size_t offset);
 
+/// Whether the name is written as macros mostly are, in capitals: FLT_MAX; not T, nor __CUDA_ARCH__.
+[[nodiscard]] bool is_macro_name(std::string_view name);
+
 /// The first line, from 1, on which the name stands as a word of the code or of a directive; 0: on none.
 [[nodiscard]] int line_of_name(const std::string& source, std::string_view name);
 /// All names in it, each once, in their order.

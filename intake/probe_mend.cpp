@@ -1,11 +1,13 @@
 // Prober: what it does about a text that does not compile.
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "intake/constexpr_marks.hpp"
 #include "intake/idle_libraries.hpp"
 #include "intake/macros.hpp"
 #include "intake/probe_text.hpp"
@@ -24,6 +26,22 @@ bool of_a_library(const std::string& header) {
   return (below || device) && (!is_host_header(header) || header.starts_with("boost/preprocessor"));
 }
 
+/// Folders of the toolkit.
+bool has_toolkit_folder(const std::string& header) {
+  constexpr std::array<std::string_view, 5> folders{"cuda/", "cub/", "thrust/", "nv/", "cooperative_groups/"};
+  return std::ranges::any_of(folders, [&](std::string_view folder) { return header.starts_with(folder); });
+}
+
+/// Whether a header is not there either, where `missing` is not: both are C++'s for the host, or of one
+/// library.
+bool goes_with(const std::string& header, const std::string& missing) {
+  const std::size_t folder = missing.find('/');
+  if (folder == std::string::npos)
+    return missing.find('.') == std::string::npos && header.find_first_of("/.") == std::string::npos &&
+           is_host_header(header);
+  return header.starts_with(missing.substr(0, folder + 1)) && !has_toolkit_folder(header);
+}
+
 }  // namespace
 
 bool Prober::mend(const model::Failure& failure) {
@@ -37,8 +55,12 @@ bool Prober::mend(const model::Failure& failure) {
   bool found = false;
   for (const model::Evidence& evidence : failure.evidence) {
     const std::string name = quoted(evidence.message);
+    const std::string* text = text_of(evidence);
     const bool open = question_.find_macros && evidence.message.starts_with("identifier ") &&
-                      evidence.message.ends_with("is undefined") && stands_for_number(answer_.source, name);
+                      evidence.message.ends_with("is undefined") && text != nullptr &&
+                      stands_for_number(answer_.source, name) &&
+                      // What a header misses is mostly a type or a variable of another one.
+                      (text == &answer_.source || is_macro_name(name));
     // What the text declares as a type is no macro that somebody defines.
     if (!open || declares_type(question_.source, name) || in_host_code(evidence.line) ||
         !standard_header_for(evidence.message).empty() ||
@@ -110,9 +132,16 @@ bool Prober::leave_out_the_unreached(const model::Failure& failure) {
   add(question_.epilogue);
   for (const auto& [macro, value] : question_.macros) add(value);
   ProbeAnswer before = answer_;
+  answer_.source = without_host_members(answer_.source);
+  for (auto& [name, text] : answer_.headers) text = without_host_members(text);
   const int count = keep_reachable(answer_.source, answer_.headers, needed);
-  if (count == 0) return false;
+  if (count == 0) {
+    answer_ = std::move(before);
+    return false;
+  }
   without_idle_libraries(answer_.source, answer_.headers);
+  answer_.source = with_constexpr_marked(answer_.source);
+  for (auto& [name, text] : answer_.headers) text = with_constexpr_marked(text);
   answer_.notes.push_back(
       fmt::format("{} declarations that the kernel does not use are left out of the copy", count));
   unsliced_ = std::move(before);
@@ -234,7 +263,39 @@ bool Prober::mend_foreign(const model::Failure& failure) {
   return changed;
 }
 
+bool Prober::leave_out_line(const model::Evidence& evidence) {
+  std::string* text = text_of(evidence);
+  if (text == nullptr) return false;
+  int line = 1;
+  for (std::size_t begin = 0; begin < text->size(); ++line) {
+    const std::size_t end = std::min(text->find('\n', begin), text->size());
+    if (line == evidence.line && text->find_first_not_of(" \t\r", begin) < end) {
+      std::fill(text->begin() + static_cast<std::ptrdiff_t>(begin),
+                text->begin() + static_cast<std::ptrdiff_t>(end), ' ');
+      return true;
+    }
+    begin = end + 1;
+  }
+  return false;
+}
+
+void Prober::leave_out_others_of(const std::string& missing) {
+  const auto leave_out = [&](std::string& text, std::vector<Cut>& cuts) {
+    for (const std::string& header : includes_of(text)) {
+      if (header == missing || answer_.headers.contains(header) || !goes_with(header, missing)) continue;
+      if (of_a_library(header)) left_out_.insert(header);
+      text = without_include(text, header, cuts);
+    }
+  };
+  leave_out(answer_.source, answer_.cuts);
+  for (auto& [name, text] : answer_.headers) {
+    std::vector<Cut> in_header;
+    leave_out(text, in_header);
+  }
+}
+
 bool Prober::mend_include(const model::Evidence& evidence) {
+  if (evidence.message.find("not through a macro") != std::string::npos) return leave_out_line(evidence);
   const bool missing = evidence.message.find("could not open source file") != std::string::npos ||
                        evidence.message.find("cannot open source file") != std::string::npos ||
                        evidence.kind == "forbidden_include" ||
@@ -249,6 +310,7 @@ bool Prober::mend_include(const model::Evidence& evidence) {
     return true;
   }
   if (of_a_library(header)) left_out_.insert(header);
+  leave_out_others_of(header);
   std::string cut = without_include(answer_.source, header, answer_.cuts);
   // <name> is the system's, which NVRTC has not.
   if (cut != answer_.source && !is_host_header(header) &&

@@ -52,6 +52,10 @@ class Prober {
   /// An error in a header that is neither the user's: host libraries are left out, all at once.
   bool mend_foreign(const model::Failure& failure);
   bool mend_include(const model::Evidence& evidence);
+  /// What stands beside a header that is not there: each would take a compile of its own to find out.
+  void leave_out_others_of(const std::string& missing);
+  /// Blanks the line that the evidence is about.
+  bool leave_out_line(const model::Evidence& evidence);
   /// Whether the line is in a function that would be cut.
   [[nodiscard]] bool in_host_code(int line) const;
 

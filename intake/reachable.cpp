@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <set>
 #include <string_view>
+#include <utility>
 
+#include "intake/macros.hpp"
 #include "intake/pieces.hpp"
 
 namespace evo::intake {
@@ -22,7 +24,9 @@ struct Part {
   std::string* text = nullptr;  ///< where it stands
   std::size_t begin = 0, end = 0;
   Names declares, names;
+  Names head;          ///< of a function with a body: what stands in front of its name
   bool stays = false;  ///< whoever names it
+  bool host = false;   ///< a function that no device code can call
   bool kept = false;
 };
 
@@ -146,19 +150,85 @@ void read_macros(const std::string& text, std::map<std::string, MacroBody, std::
 std::vector<Part> parts_of(std::string& text) {
   std::vector<Part> parts;
   const std::vector<Token> tokens = code_of(text);
+  std::size_t at = 0;  // pieces stand in their order
   for (const Piece& piece : pieces_of(text)) {
     Part part;
     part.text = &text;
     part.begin = piece.begin;
     part.end = piece.end;
     std::vector<Token> own;
-    for (const Token& token : tokens) {
-      if (token.begin >= piece.begin && token.end() <= piece.end) own.push_back(token);
-    }
+    while (at < tokens.size() && tokens[at].begin < piece.begin) ++at;
+    for (; at < tokens.size() && tokens[at].end() <= piece.end; ++at) own.push_back(tokens[at]);
     read_part(own, piece.device, part);
+    part.host = !piece.function.empty() && !piece.device && !piece.type;
+    for (std::size_t i = 0; part.host && i < own.size() && !own[i].is("("); ++i) {
+      if (own[i].kind == TokenKind::name) part.head.insert(own[i].text);
+    }
     parts.push_back(std::move(part));
   }
   return parts;
+}
+
+/// Offsets of the lines of #if, #else, #endif and their like between the two, where a condition of them
+/// begins or ends outside: what another piece stands behind, too.
+std::vector<std::pair<std::size_t, std::size_t>> shared_conditions(const std::string& text, std::size_t begin,
+                                                                   std::size_t end) {
+  std::vector<std::pair<std::size_t, std::size_t>> lines;
+  int depth = 0;
+  bool shared = false;
+  for (std::size_t at = begin; at < end;) {
+    const std::size_t close = std::min(text.find('\n', at), end);
+    std::size_t word = text.find_first_not_of(" \t", at);
+    if (word < close && text[word] == '#') {
+      word = text.find_first_not_of(" \t", word + 1);
+      const auto is = [&](std::string_view directive) {
+        return word < close && std::string_view(text).substr(word).starts_with(directive);
+      };
+      const bool opens = is("if"), closes = is("endif"), turns = is("el");
+      if (opens || closes || turns) lines.emplace_back(at, close);
+      shared = shared || (depth == 0 && (closes || turns));
+      depth += opens ? 1 : closes ? -1 : 0;
+    }
+    at = close + 1;
+  }
+  if (!shared && depth == 0) lines.clear();
+  return lines;
+}
+
+void blank(const Part& part) {
+  std::string& text = *part.text;
+  const auto kept = shared_conditions(text, part.begin, part.end);
+  for (std::size_t i = part.begin; i < part.end; ++i) {
+    const bool stays =
+        std::ranges::any_of(kept, [&](const auto& line) { return i >= line.first && i < line.second; });
+    if (text[i] != '\n' && !stays) text[i] = ' ';
+  }
+}
+
+/// Without comments and blank lines: nobody asks for a line of a header that declares nothing any more, and
+/// each compile reads all of it. Nor is what it objects to (#error) anybody's business, unless it defines
+/// something that is.
+std::string compact(const std::string& text, bool objects) {
+  std::string rest;
+  std::size_t end = 0;
+  bool directive = false, skips = false;
+  const std::vector<Token> tokens = diagnose::tokens_of(text);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const Token& token = tokens[i];
+    const bool hash = token.first && token.is("#");
+    if (hash || !token.directive)
+      skips = hash && !objects && i + 1 < tokens.size() && tokens[i + 1].is("error");
+    if (skips) continue;
+    if (!rest.empty() && (hash || (directive && !token.directive))) {
+      rest += '\n';
+    } else if (!rest.empty() && token.begin > end) {
+      rest += ' ';
+    }
+    rest += token.text;
+    end = token.end();
+    directive = token.directive;
+  }
+  return rest + '\n';
 }
 
 }  // namespace
@@ -172,6 +242,9 @@ int keep_reachable(std::string& source, std::map<std::string, std::string>& head
     for (Part& part : parts_of(text)) parts.push_back(std::move(part));
     read_macros(text, macros);
   }
+  // A macro in front of a name may say that device code can call it, also one of a header that is not there.
+  const auto may_mark = [&](const std::string& name) { return macros.contains(name) || is_macro_name(name); };
+  for (Part& part : parts) part.host = part.host && std::ranges::none_of(part.head, may_mark);
   Names wanted;
   std::vector<std::string> fresh(needed.begin(), needed.end());
   const auto want = [&](const Names& names) {
@@ -180,7 +253,7 @@ int keep_reachable(std::string& source, std::map<std::string, std::string>& head
     }
   };
   for (Part& part : parts) {
-    part.kept = part.stays;
+    part.kept = part.stays && !part.host;
     if (part.kept) want(part.names);
   }
   while (!fresh.empty()) {
@@ -192,7 +265,7 @@ int keep_reachable(std::string& source, std::map<std::string, std::string>& head
       want(macro->second.names);
     }
     for (Part& part : parts) {
-      if (part.kept || !part.declares.contains(name)) continue;
+      if (part.kept || part.host || !part.declares.contains(name)) continue;
       part.kept = true;
       want(part.names);
     }
@@ -201,9 +274,15 @@ int keep_reachable(std::string& source, std::map<std::string, std::string>& head
   for (const Part& part : parts) {
     if (part.kept) continue;
     ++blanked;
-    for (std::size_t i = part.begin; i < part.end; ++i) {
-      if ((*part.text)[i] != '\n') (*part.text)[i] = ' ';
-    }
+    blank(part);
+  }
+  for (auto& [name, text] : headers) {
+    const auto stands = [&](const Part& part) { return part.text == &text && part.kept; };
+    if (std::ranges::any_of(parts, stands)) continue;
+    std::map<std::string, MacroBody, std::less<>> own;
+    read_macros(text, own);
+    text = compact(text,
+                   std::ranges::any_of(own, [&](const auto& each) { return wanted.contains(each.first); }));
   }
   return blanked;
 }

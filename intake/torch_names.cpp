@@ -9,7 +9,8 @@ namespace evo::intake {
 namespace {
 
 bool of_torch(const std::string& header) {
-  return header.starts_with("ATen/") || header.starts_with("c10/") || header.starts_with("torch/");
+  return header.starts_with("ATen/") || header.starts_with("c10/") || header.starts_with("torch/") ||
+         header.starts_with("THC/");
 }
 
 bool mentions_torch(const std::string& source) {
@@ -18,6 +19,9 @@ bool mentions_torch(const std::string& source) {
                                               "CUDA_KERNEL_LOOP",
                                               "gpuAtomicAdd",
                                               "CUDA_KERNEL_LOOP_TYPE",
+                                              "CUDA_KERNEL_ASSERT",
+                                              "THCCeilDiv",
+                                              "THCRoundUp",
                                               "gpuAtomicAddNoReturn",
                                               "PackedTensorAccessor",
                                               "PackedTensorAccessor32",
@@ -61,6 +65,9 @@ std::string torch_header() {
   for (type i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < (n); \
        i += static_cast<int64_t>(blockDim.x) * gridDim.x)
 #define CUDA_KERNEL_LOOP(i, n) CUDA_KERNEL_LOOP_TYPE(i, n, int)
+#define CUDA_KERNEL_ASSERT(condition) (void)(condition)
+template <class T> __host__ __device__ T THCCeilDiv(T a, T b) { return (a + b - 1) / b; }
+template <class T> __host__ __device__ T THCRoundUp(T a, T b) { return THCCeilDiv(a, b) * b; }
 namespace c10 {
 using Half = __half;
 using BFloat16 = __nv_bfloat16;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <regex>
 
+#include "evaluators/compile/virtual_headers.hpp"
 #include "intake/other_platforms.hpp"
 #include "intake/repository_headers.hpp"
 #include "intake/standard_names.hpp"
@@ -83,7 +84,7 @@ class Collector {
           "cudnn", "mma", "math_constants", "vector_types", "device_launch", "sm_", "hip/"}) {
       if (name.starts_with(start)) return true;
     }
-    return is_host_header(name);
+    return is_host_header(name) || evaluators::compile::virtual_headers().contains(name);
   }
 
   /// <polybench.h> and <library/types.h>, which a build's -I finds: a file beside this one or in a folder of

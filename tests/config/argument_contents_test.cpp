@@ -98,6 +98,16 @@ TEST_F(ArgumentContents, RolesAndWhatStandsBefore) {
   EXPECT_TRUE(bound->arguments[4].keeps_unwritten);
 }
 
+TEST_F(ArgumentContents, AnInoutIsNeutralThatHoldsOneNumber) {
+  EXPECT_NE(error("name: y, role: output", "name: y, role: inout, neutral: true").find("an inout neutral"),
+            std::string::npos);
+  EXPECT_NE(error("name: y, role: output", "name: y, role: inout, neutral: true, fill: {uniform: [0, 1]}")
+                .find("an inout neutral"),
+            std::string::npos);
+  edit("name: y, role: output", "name: y, role: inout, neutral: true, fill: {constant: -1e30}");
+  EXPECT_TRUE(load().arguments[1].neutral);
+}
+
 TEST_F(ArgumentContents, ARangeOfAScalarAndSpecialValuesOfAnInput) {
   edit("args:\n", "args:\n  - {name: o, role: scalar, dtype: i32, value: 3, range: [-2, 1e3]}\n");
   EXPECT_FALSE(load().arguments[1].special);

@@ -57,6 +57,38 @@ TEST_F(Drafts, WhatIsToldNamesNoNumberOfARange) {
   EXPECT_NE(says.find("--axis step=4"), std::string::npos) << says;
 }
 
+// A pointer behind a switch that is off, as scalars are told.
+TEST_F(Drafts, AnArrayThatNobodyTouchesIsOneElement) {
+  request.grid = "ceil_div(n, BLOCK)";
+  const Draft draft =
+      of("__global__ void k(const float* x, const float* other, float* y, int n, int use) {\n  " +
+             own_element + "  if (i < n) y[i] = 2 * x[i] + (use ? other[i] : 0.0f);\n}\n",
+         "__global__ void reference(const float* x, float* y, int n) {\n  " + own_element +
+             "  if (i < n) y[i] = 2 * x[i];\n}\n",
+         {"n=64", "m=32"}, {"use: 0"});
+  EXPECT_EQ(shape_of(draft, "other"), Sizes{"1"});
+  EXPECT_EQ(argument_of(draft, "other").role, "workspace");
+  EXPECT_EQ(shape_of(draft, "x"), Sizes{"n"});
+}
+
+// A variable of a header is no choice; a macro that it asks for, or leaves open, is one.
+TEST_F(Drafts, AGeneIsNoVariableOfAHeader) {
+  (void)written("part.cuh",
+                "__device__ inline int twice(int width) { int height = 2 * width; return height; }\n"
+                "#if WIDE\n#define LANES 4\n#else\n#define LANES 2\n#endif\n"
+                "__device__ inline int deep(int i) { return i / DEPTH * DEPTH; }\n");
+  const std::string kernel =
+      "#include \"part.cuh\"\n__global__ void k(const float* x, float* y, int n) {\n  " + own_element +
+      "  if (twice(i) < 2 * n) y[i] = deep(LANES) * x[i];\n}\n";
+  const std::string reference = "__global__ void reference(const float* x, float* y, int n) {\n  " +
+                                own_element + "  if (i < n) y[i] = 2 * x[i];\n}\n";
+  request.genes = {"BLOCK=64", "WIDE=0", "DEPTH=2"};
+  EXPECT_EQ(of(kernel, reference, {"n=64"}).genes.size(), 3U);
+  request.genes = {"BLOCK=64", "DEPTH=2", "width=1,2"};
+  const std::string says = asked([&] { return of(kernel, reference, {"n=64"}); });
+  EXPECT_NE(says.find("--gene width"), std::string::npos) << says;
+}
+
 TEST_F(Drafts, WhatIsToldNamesWhatElseIsTold) {
   request.grid = "ceil_div(all, BLOCK)";
   const Draft draft =

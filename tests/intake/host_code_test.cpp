@@ -1,4 +1,6 @@
 #include "intake/host_code.hpp"
+
+#include "intake/constexpr_marks.hpp"
 #include "intake/user_headers.hpp"
 
 #include <algorithm>
@@ -98,6 +100,46 @@ TEST(HostCode, AMemberForTheHostAloneGoesAndItsNeighboursStay) {
     EXPECT_NE(twice.find(kept), std::string::npos) << kept << twice;
   EXPECT_EQ(std::ranges::count(twice, '\n'), std::ranges::count(text, '\n'));
   EXPECT_EQ(without_host_member(twice, 7, cuts), twice) << "no function stands there";
+}
+
+TEST(HostCode, MembersForTheHostAloneGoTogether) {
+  const std::string text =
+      "struct A {\n  __host__ A(std::initializer_list<int> n);\n  __host__ __device__ A();\n"
+      "  __host__ void copy(std::vector<int>& to) { to = all(); }\n  BOTH __host__ int size() const;\n"
+      "  __device__ __host__ int at(int i) const { return data[i]; }\n  int* data;\n};\n";
+  const std::string left = without_host_members(text);
+  for (const char* gone : {"initializer_list", "vector"})
+    EXPECT_EQ(left.find(gone), std::string::npos) << left;
+  for (const char* kept :
+       {"__host__ __device__ A();", "BOTH __host__ int size() const;", "int at(int i)", "int* data;"})
+    EXPECT_NE(left.find(kept), std::string::npos) << kept << left;
+  EXPECT_EQ(std::ranges::count(left, '\n'), std::ranges::count(text, '\n'));
+}
+
+TEST(HostCode, ConstexprFunctionsAreForDeviceCodeToo) {
+  const std::string mark = "__host__ __device__ constexpr";
+  for (const char* text : {"constexpr int log2(int n) { return n > 1 ? 1 + log2(n / 2) : 0; }",
+                           "template <int N> static constexpr bool odd() { return N % 2; }",
+                           "struct A { constexpr bool operator==(A) const { return true; } };"}) {
+    EXPECT_NE(with_constexpr_marked(text).find(mark), std::string::npos) << text;
+  }
+  for (const char* text :
+       {"constexpr int n = f(3);", "__device__ constexpr int f() { return 1; }",
+        "HOST_DEVICE constexpr int f() { return 1; }", "constexpr int all[2] = {1, 2};",
+        "__device__ void k() { if constexpr (N > 1) f(); }", "constexpr __device__ int f() { return 1; }"}) {
+    EXPECT_EQ(with_constexpr_marked(text), text);
+  }
+}
+
+TEST(HostCode, ARepositorysOwnStandardHeaderIsNotTaken) {
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "evo_own_stdint";
+  std::filesystem::create_directories(folder / "src");
+  std::filesystem::create_directories(folder / "include");
+  std::ofstream(folder / "include/stdint.h") << "#error for another compiler\n";
+  const UserHeaders found =
+      user_headers(folder / "src/k.cu", "#include <stdint.h>\n__global__ void k() {}\n");
+  EXPECT_TRUE(found.headers.empty());
+  std::filesystem::remove_all(folder);
 }
 
 TEST(HostCode, AHeaderInAngleBracketsBesideTheFileIsTheUsers) {

@@ -78,6 +78,55 @@ TEST(Reachable, OperatorsOfDeviceCodeStay) {
   EXPECT_TRUE(holds(left, "operator+=(V& a"));
 }
 
+TEST(Reachable, AFunctionOfTheHostLeadsNowhere) {
+  const std::string text =
+      "struct Stream { int id; };\nstruct Board { Stream s; };\n"
+      "inline int size(const Board& b) { return b.s.id; }\n__device__ int size(int n) { return n; }\n"
+      "#define HD __host__ __device__\nHD int two() { return 2; }\nEIGEN_HD int three() { return 3; }\n"
+      "constexpr int four() { return 4; }\n"
+      "__global__ void k(int* y) { y[0] = size(1) + two() + three() + four(); }\n";
+  const std::string left = for_k(text);
+  for (const char* kept : {"size(int n)", "two()", "three() {", "four() {"})
+    EXPECT_TRUE(holds(left, kept)) << kept;
+  for (const char* gone : {"Board", "Stream"}) EXPECT_FALSE(holds(left, gone)) << gone;
+}
+
+TEST(Reachable, AConditionThatEndsBehindWhatGoesStays) {
+  const std::string left = for_k(
+      "__device__ int unused(int n) {\n#ifdef A\n  return n;\n#else\n  return 1;\n#endif\n}\n"
+      "#ifdef A\n__device__ int other(int n) {\n#else\n__device__ int other(long n) {\n#endif\n  return "
+      "2;\n}\n"
+      "__global__ void k(int* y) { y[0] = 1; }\n");
+  EXPECT_FALSE(holds(left, "other"));
+  const auto count = [&](const std::string& word) {
+    int n = 0;
+    for (std::size_t at = left.find(word); at != std::string::npos; at = left.find(word, at + 1)) ++n;
+    return n;
+  };
+  EXPECT_EQ(count("#ifdef A"), 1) << left;
+  EXPECT_EQ(count("#else"), 1) << left;
+  EXPECT_EQ(count("#endif"), 1) << left;
+}
+
+TEST(Reachable, AHeaderThatDeclaresNothingMoreIsShort) {
+  std::string source =
+      "#include \"a.h\"\n#include \"b.h\"\n__global__ void k(int* y) { y[0] = twice(N(1)); }\n";
+  std::map<std::string, std::string> headers{
+      {"a.h",
+       "// Much.\n\n#pragma once\n\n#define N(x) \\\n  (x)\n#define M (1)\nnamespace a {\nint spare();\n}\n"},
+      {"b.h", "// Kept.\n\n__device__ inline int twice(int x) { return 2 * x; }\n"}};
+  EXPECT_EQ(keep_reachable(source, headers, {"k"}), 1);
+  EXPECT_EQ(headers["a.h"], "#pragma once\n#define N(x) (x)\n#define M (1)\nnamespace a { }\n");
+  std::map<std::string, std::string> others{
+      {"c.h", "#ifndef LIBRARY\n#error \"no library\"\n#endif\n"},
+      {"d.h", "#ifndef LIBRARY\n#error \"no library\"\n#endif\n#define N(x) (x)\n"}};
+  source += "int spare;\n";
+  EXPECT_EQ(keep_reachable(source, others, {"k", "N"}), 1);
+  EXPECT_EQ(others["c.h"], "#ifndef LIBRARY\n#endif\n") << "nobody needs anything of it";
+  EXPECT_NE(others["d.h"].find("#error"), std::string::npos);
+  EXPECT_TRUE(headers["b.h"].starts_with("// Kept.\n\n")) << "its lines are asked for";
+}
+
 TEST(Reachable, NamesThatArePastedTogetherCannotBeFollowed) {
   std::string source =
       "#define CALL(x) op_##x()\n__device__ int op_a() { return 1; }\n__global__ void k(int* y) { y[0] = "

@@ -69,6 +69,38 @@ TEST_F(Tune, WritesOfTheSameNumberAreMeantOnlyWhereSomebodySaysWhy) {
   EXPECT_EQ(check(other, meant).exit_code, 6);
 }
 
+// Sums in f16 are refused until somebody says that they are meant; what is kept says so, and a lost term is
+// refused all the same.
+TEST_F(Tune, KernelsThatComputeInHalvesAreAcceptedWhereSomebodySaysThatTheyDo) {
+  const std::string half_sum =
+      "#include <cuda_fp16.h>\n__global__ void rows(const half* x, half* y, int n, int m) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n) return;\n  half s = "
+      "__float2half(0.0f);\n"
+      "  for (int j = 0; j < m; ++j) s = __hadd(s, __hmul(x[i * m + j], x[i * m + j]));\n  y[i] = s;\n}\n";
+  const std::string reference =
+      "#include <cuda_fp16.h>\n__global__ void reference(const half* x, half* y, int n, int m) {\n"
+      "  for (int i = 0; i < n; ++i) {\n    float s = 0;\n"
+      "    for (int j = 0; j < m; ++j) s += (float)x[i * m + j] * (float)x[i * m + j];\n    y[i] = s;\n  "
+      "}\n}\n";
+  std::vector<std::string> flags{"--axis",  "n=60", "--axis", "m=50",
+                                 "--block", "64",   "--grid", "ceil_div(n, 64)"};
+  const Output undeclared = ask("check", half_sum, reference, flags);
+  EXPECT_EQ(undeclared.exit_code, 6) << undeclared.out << undeclared.err;
+  EXPECT_TRUE(tells(undeclared.out + undeclared.err, "mismatch"));
+  flags.insert(flags.end(), {"--compute", "f16"});
+  const Output declared = ask("check", half_sum, reference, flags);
+  EXPECT_EQ(declared.exit_code, 0) << declared.out << declared.err;
+  std::string lost = half_sum;
+  lost.replace(lost.find("j < m"), 5, "j < m - 1");
+  const Output wrong = tune(lost, reference, flags);
+  EXPECT_EQ(wrong.exit_code, 6) << wrong.out << wrong.err;
+  EXPECT_TRUE(tells(problem(), "compute: f16"));
+  EXPECT_EQ(run_evo({"tune", scratch / "k.cu", "--reference", scratch / "r.cu", "--axis", "n=60", "--compute",
+                     "f8"})
+                .exit_code,
+            2);
+}
+
 TEST_F(Tune, AWrongKernelEndsWithSix) {
   small_axes = false;
   std::string wrong = add_kernel;
