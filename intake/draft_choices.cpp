@@ -174,22 +174,20 @@ bool DraftMaker::stands_for_text(const DraftGene& each) const {
 
 namespace {
 
-/// Whether a header mentions the name as one that somebody else defines: not as a variable, a parameter or a
-/// function of its own.
+/// Whether a header mentions the name, but as a parameter of its macros: a variable of it would not compile.
 bool leaves_open(const std::string& header, const std::string& name) {
-  if (!occurs(names_of(header), name)) return false;
-  const SourceMacros macros = macros_of(header);
-  const auto asked = [&](const AskedMacro& each) { return each.name == name; };
-  if (macros.find(name) != nullptr || std::ranges::any_of(macros.asked, asked)) return true;
+  bool own = false;  // of the macro that is being defined
   const std::vector<source::Token> tokens = source::tokens_of(header);
-  for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
-    const source::Token &before = tokens[i - 1], &behind = tokens[i + 1];
-    const bool typed = before.kind == source::TokenKind::name && !before.is("return") && !before.is("case");
-    const bool ends = behind.is("=") || behind.is(";") || behind.is(",") || behind.is(")") ||
-                      behind.is("(") || behind.is("{") || behind.is("[") || behind.is(":");
-    if (tokens[i].is(name) && !tokens[i].directive && typed && ends) return false;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (!tokens[i].directive || (tokens[i].first && tokens[i].is("#"))) own = false;
+    if (tokens[i].directive && tokens[i].is("define") && i + 2 < tokens.size() && tokens[i + 2].is("(") &&
+        tokens[i + 2].begin == tokens[i + 1].end()) {
+      const std::size_t close = source::closing(tokens, i + 2);
+      for (std::size_t k = i + 2; k < close && k < tokens.size(); ++k) own = own || tokens[k].is(name);
+    }
+    if (!own && tokens[i].is(name)) return true;
   }
-  return true;
+  return false;
 }
 
 }  // namespace

@@ -14,9 +14,7 @@ using diagnose::Token;
 void blank(std::string& source, std::size_t begin, std::size_t end, const std::string& what,
            std::vector<Cut>& cuts) {
   cuts.push_back({line_at(source, begin), line_at(source, end), what});
-  for (std::size_t i = begin; i < end; ++i) {
-    if (source[i] != '\n') source[i] = ' ';
-  }
+  blank_piece(source, begin, end);
 }
 
 /// Whether the code names this side of one of the objects.

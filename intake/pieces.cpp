@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
+#include <utility>
 
 namespace evo::intake {
 namespace {
@@ -63,6 +65,32 @@ std::string function_name(const std::vector<Token>& tokens, std::size_t begin, s
   return {};
 }
 
+/// Offsets of the lines of #if, #else, #endif and their like between the two, where a condition of them
+/// begins or ends outside: what another piece stands behind, too.
+std::vector<std::pair<std::size_t, std::size_t>> shared_conditions(const std::string& text, std::size_t begin,
+                                                                   std::size_t end) {
+  std::vector<std::pair<std::size_t, std::size_t>> lines;
+  int depth = 0;
+  bool shared = false;
+  for (std::size_t at = begin; at < end;) {
+    const std::size_t close = std::min(text.find('\n', at), end);
+    std::size_t word = text.find_first_not_of(" \t", at);
+    if (word < close && text[word] == '#') {
+      word = text.find_first_not_of(" \t", word + 1);
+      const auto is = [&](std::string_view directive) {
+        return word < close && std::string_view(text).substr(word).starts_with(directive);
+      };
+      const bool opens = is("if"), closes = is("endif"), turns = is("el");
+      if (opens || closes || turns) lines.emplace_back(at, close);
+      shared = shared || (depth == 0 && (closes || turns));
+      depth += opens ? 1 : closes ? -1 : 0;
+    }
+    at = close + 1;
+  }
+  if (!shared && depth == 0) lines.clear();
+  return lines;
+}
+
 }  // namespace
 
 int line_at(const std::string& source, std::size_t offset) {
@@ -74,6 +102,15 @@ std::vector<Token> code_of(const std::string& source) {
   std::vector<Token> tokens = diagnose::tokens_of(source);
   std::erase_if(tokens, [](const Token& t) { return t.directive; });
   return tokens;
+}
+
+void blank_piece(std::string& source, std::size_t begin, std::size_t end) {
+  const auto kept = shared_conditions(source, begin, end);
+  for (std::size_t i = begin; i < end; ++i) {
+    const bool stays =
+        std::ranges::any_of(kept, [&](const auto& line) { return i >= line.first && i < line.second; });
+    if (source[i] != '\n' && !stays) source[i] = ' ';
+  }
 }
 
 std::size_t behind_template(const std::vector<Token>& tokens, std::size_t begin, std::size_t end) {

@@ -20,6 +20,10 @@ struct Piece {
 /// In their order; what directives hold is none.
 [[nodiscard]] std::vector<Piece> pieces_of(const std::string& source);
 
+/// Blanks what stands between the two; newlines stay, and the lines of conditions (#if, #else, #endif) of
+/// which one begins or ends outside.
+void blank_piece(std::string& source, std::size_t begin, std::size_t end);
+
 /// Where what "template <...>", as often as it stands at `begin`, is a template of begins; at most `end`.
 [[nodiscard]] std::size_t behind_template(const std::vector<diagnose::Token>& tokens, std::size_t begin,
                                           std::size_t end);

@@ -169,42 +169,6 @@ std::vector<Part> parts_of(std::string& text) {
   return parts;
 }
 
-/// Offsets of the lines of #if, #else, #endif and their like between the two, where a condition of them
-/// begins or ends outside: what another piece stands behind, too.
-std::vector<std::pair<std::size_t, std::size_t>> shared_conditions(const std::string& text, std::size_t begin,
-                                                                   std::size_t end) {
-  std::vector<std::pair<std::size_t, std::size_t>> lines;
-  int depth = 0;
-  bool shared = false;
-  for (std::size_t at = begin; at < end;) {
-    const std::size_t close = std::min(text.find('\n', at), end);
-    std::size_t word = text.find_first_not_of(" \t", at);
-    if (word < close && text[word] == '#') {
-      word = text.find_first_not_of(" \t", word + 1);
-      const auto is = [&](std::string_view directive) {
-        return word < close && std::string_view(text).substr(word).starts_with(directive);
-      };
-      const bool opens = is("if"), closes = is("endif"), turns = is("el");
-      if (opens || closes || turns) lines.emplace_back(at, close);
-      shared = shared || (depth == 0 && (closes || turns));
-      depth += opens ? 1 : closes ? -1 : 0;
-    }
-    at = close + 1;
-  }
-  if (!shared && depth == 0) lines.clear();
-  return lines;
-}
-
-void blank(const Part& part) {
-  std::string& text = *part.text;
-  const auto kept = shared_conditions(text, part.begin, part.end);
-  for (std::size_t i = part.begin; i < part.end; ++i) {
-    const bool stays =
-        std::ranges::any_of(kept, [&](const auto& line) { return i >= line.first && i < line.second; });
-    if (text[i] != '\n' && !stays) text[i] = ' ';
-  }
-}
-
 /// Without comments and blank lines: nobody asks for a line of a header that declares nothing any more, and
 /// each compile reads all of it. Nor is what it objects to (#error) anybody's business, unless it defines
 /// something that is.
@@ -274,7 +238,7 @@ int keep_reachable(std::string& source, std::map<std::string, std::string>& head
   for (const Part& part : parts) {
     if (part.kept) continue;
     ++blanked;
-    blank(part);
+    blank_piece(*part.text, part.begin, part.end);
   }
   for (auto& [name, text] : headers) {
     const auto stands = [&](const Part& part) { return part.text == &text && part.kept; };

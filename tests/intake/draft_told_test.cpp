@@ -71,15 +71,16 @@ TEST_F(Drafts, AnArrayThatNobodyTouchesIsOneElement) {
   EXPECT_EQ(shape_of(draft, "x"), Sizes{"n"});
 }
 
-// A variable of a header is no choice; a macro that it asks for, or leaves open, is one.
-TEST_F(Drafts, AGeneIsNoVariableOfAHeader) {
+// What a macro of a header calls its parameter is no choice; a macro that it asks for, or leaves open, is
+// one.
+TEST_F(Drafts, AGeneIsNoParameterOfAHeadersMacro) {
   (void)written("part.cuh",
-                "__device__ inline int twice(int width) { int height = 2 * width; return height; }\n"
+                "#define TWICE(width) (2 * (width))\n"
                 "#if WIDE\n#define LANES 4\n#else\n#define LANES 2\n#endif\n"
                 "__device__ inline int deep(int i) { return i / DEPTH * DEPTH; }\n");
   const std::string kernel =
       "#include \"part.cuh\"\n__global__ void k(const float* x, float* y, int n) {\n  " + own_element +
-      "  if (twice(i) < 2 * n) y[i] = deep(LANES) * x[i];\n}\n";
+      "  if (TWICE(i) < 2 * n) y[i] = deep(LANES) * x[i];\n}\n";
   const std::string reference = "__global__ void reference(const float* x, float* y, int n) {\n  " +
                                 own_element + "  if (i < n) y[i] = 2 * x[i];\n}\n";
   request.genes = {"BLOCK=64", "WIDE=0", "DEPTH=2"};
