@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "evaluators/devices/schedules.hpp"
 #include "evaluators/gates/check_plan.hpp"
 #include "evaluators/oracle/layout.hpp"
 
@@ -13,6 +14,7 @@ namespace {
 /// The exact machine takes some seconds for these.
 constexpr std::size_t most_cases_between = 6, most_sets_between = 2;
 constexpr std::uint64_t most_blocks_waiting = 256;
+constexpr std::uint64_t a_warp_sees = 32;
 
 std::uint64_t all_blocks_of(const model::Case& bound) {
   const auto& grid = bound.launch.grid;
@@ -31,6 +33,15 @@ bool may_wait_for_blocks(const std::string& ptx) {
     }
   }
   return false;
+}
+
+std::uint64_t schedule_of_check(const model::Case& bound, const std::string& ptx, std::uint32_t draw) {
+  // A block says what it has alone in one access or two, some behind one that gives it its number.
+  constexpr std::uint32_t first = 2, ways = 3;
+  constexpr std::uint64_t most = 512;
+  const std::uint64_t blocks = all_blocks_of(bound);
+  if (blocks <= a_warp_sees || blocks > most || draw % 2 != 0 || !may_wait_for_blocks(ptx)) return 0;
+  return devices::schedule_where_all_stop(first + draw / 2 % ways);
 }
 
 std::optional<DeviceJob> job_between_blocks(const DeviceJob& job, model::Artifact artifact) {

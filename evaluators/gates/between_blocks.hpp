@@ -12,6 +12,12 @@ namespace evo::evaluators::gates {
 /// acquiring load, an exchange, a compare-and-swap?
 [[nodiscard]] bool may_wait_for_blocks(const std::string& ptx);
 
+/// The virtual device's LaunchOptions::schedule_seed for a check. For about half of the draws one in which
+/// all blocks stop (devices/schedules.hpp), where some dozens of them see what others do, so that there is
+/// more to look back at than a warp sees at once; else the natural order.
+[[nodiscard]] std::uint64_t schedule_of_check(const model::Case& bound, const std::string& ptx,
+                                              std::uint32_t draw);
+
 /// The part of `job` that the virtual device checks besides a real one, where blocks share data: light cases,
 /// in permuted orders of blocks, with stores that arrive late. A GPU runs its blocks in nearly one order, and
 /// stores become visible nearly at once there, so that a fence that is missing shows about never. nullopt:

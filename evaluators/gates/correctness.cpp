@@ -26,6 +26,9 @@
 namespace evo::evaluators::gates {
 namespace {
 
+/// Bits of a check's poison from here on say how its blocks take turns.
+constexpr unsigned of_schedules = 8;
+
 /// nullopt: it takes too long (stretched_launch.hpp), and is left out.
 Outcome<std::optional<Snapshot>> launch(const JobContext& context, const PreparedLaunch& prepared,
                                         LaunchEffort& effort) {
@@ -52,7 +55,10 @@ Outcome<std::optional<Snapshot>> launch(const JobContext& context, const Prepare
   if (auto done = context.poison_shared(check.poison, check.finite_poison); !done) {
     return tl::make_unexpected(done.error());
   }
-  const devices::LaunchOptions options = context.launch_options(*prepared.bound);
+  devices::LaunchOptions options = context.launch_options(*prepared.bound);
+  if (context.on_virtual_device())
+    options.schedule_seed =
+        schedule_of_check(*prepared.bound, context.job.artifact.ptx, check.poison >> of_schedules);
   const auto launched =
       context.device.launch(context.module, prepared.bound->launch, buffers->arguments(), options);
   if (!launched) {

@@ -1,9 +1,11 @@
 // Blocks that wait for each other are launched in no greater number than the device has at work at once, but
 // where somebody asks for that.
 #include <algorithm>
+#include <set>
 
 #include <gtest/gtest.h>
 
+#include "evaluators/devices/schedules.hpp"
 #include "evaluators/gates/between_blocks.hpp"
 #include "tests/gates/jobs.hpp"
 #include "tests/support/known.hpp"
@@ -61,6 +63,23 @@ TEST(BetweenBlocks, PollsAreSeen) {
   EXPECT_TRUE(may_wait_for_blocks("  atom.global.cas.b32 %r1, [%rd1], 0, 1;\n"));
   EXPECT_FALSE(may_wait_for_blocks("  atom.global.add.u32 %r1, [%rd1], 1;\n"));
   EXPECT_FALSE(may_wait_for_blocks("  ld.volatile.shared.u32 %r1, [%rd1];\n"));
+}
+
+TEST(BetweenBlocks, AllStopWhereAWarpDoesNotSeeAll) {
+  model::Case bound;
+  const auto schedules = [&](std::uint32_t blocks, const std::string& ptx) {
+    bound.launch.grid = {blocks, 1, 1};
+    std::set<std::uint64_t> seen;
+    for (std::uint32_t draw = 0; draw < 24; ++draw) seen.insert(schedule_of_check(bound, ptx, draw));
+    return seen;
+  };
+  const auto stop = [](std::uint32_t access) { return devices::schedule_where_all_stop(access); };
+  EXPECT_EQ(schedules(33, polls), (std::set<std::uint64_t>{0, stop(2), stop(3), stop(4)}));
+  EXPECT_EQ(schedules(32, polls), std::set<std::uint64_t>{0});
+  EXPECT_EQ(schedules(513, polls), std::set<std::uint64_t>{0}) << "too many of them";
+  EXPECT_EQ(schedules(33, "  ld.global.u32 %r1, [%rd1];\n"), std::set<std::uint64_t>{0});
+  EXPECT_EQ(devices::all_stop_at(stop(3)), 3U);
+  EXPECT_EQ(devices::all_stop_at(24), 0U);
 }
 
 TEST(BetweenBlocks, TheJobHasLightCasesOfSeveralBlocksAndIsNotTimed) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "evaluators/devices/schedules.hpp"
 #include "tests/virtual/rig.hpp"
 #include "tests/warp/text.hpp"
 
@@ -196,9 +197,9 @@ TEST_P(FencesOfThreads, ItCoversWhatItsBlockHasToldIt) {
 /// A block, or a warp, that stands still.
 class StalledBlocks : public ::testing::TestWithParam<CheckLevel> {
  protected:
-  /// In how many of 24 schedules all of `blocks` blocks know their number from those before, by looking back
-  /// at most at `most` of them.
-  std::uint64_t correct(std::uint32_t blocks, int most) {
+  /// In how many of 24 schedules, or of the one that is given, all of `blocks` blocks know their number from
+  /// those before, by looking back at most at `most` of them.
+  std::uint64_t correct(std::uint32_t blocks, int most, std::uint64_t only = 0) {
     const std::string text =
         "    atom.global.add.u32 %r2, [%rd1], 1;\n    mul.wide.u32 %rd7, %r2, 4;\n    add.s64 %rd8, %rd1, "
         "%rd7;\n"
@@ -217,10 +218,10 @@ class StalledBlocks : public ::testing::TestWithParam<CheckLevel> {
     std::vector<std::uint32_t> expected(blocks);
     for (std::uint32_t block = 0; block < blocks; ++block) expected[block] = block + 1;
     std::uint64_t count = 0;
-    for (std::uint64_t seed = 1; seed <= 24; ++seed) {
+    for (std::uint64_t seed = 1; seed <= (only == 0 ? 24 : 1); ++seed) {
       Rig rig(warp::kernel(text), "k");
       rig.options.checks = GetParam();
-      rig.options.schedule_seed = seed;
+      rig.options.schedule_seed = only == 0 ? seed : only;
       const auto out = rig.empty<std::uint32_t>("out", blocks);
       const auto done =
           rig.launch({{blocks, 1, 1}, {1, 1, 1}, 0},
@@ -236,6 +237,14 @@ class StalledBlocks : public ::testing::TestWithParam<CheckLevel> {
 TEST_P(StalledBlocks, AllOthersComeAsFarAsTheyCan) {
   EXPECT_EQ(correct(40, 64), 24U);
   EXPECT_LT(correct(40, 32), 24U);
+}
+
+TEST_P(StalledBlocks, WhereAllStopTheLastLooksBackAtAllOthers) {
+  // A ticket, what each has alone, and then they look back.
+  const std::uint64_t all_stop = evaluators::devices::schedule_where_all_stop(3);
+  EXPECT_EQ(correct(40, 39, all_stop), 1U);
+  EXPECT_EQ(correct(40, 38, all_stop), 0U);
+  EXPECT_EQ(correct(40, 2, evaluators::devices::schedule_where_all_stop(1000)), 1U) << "nobody comes so far";
 }
 
 TEST_P(StalledBlocks, ASlowOneFailsMoreThanOnce) {

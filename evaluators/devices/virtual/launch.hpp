@@ -33,6 +33,7 @@ struct Launch {
   std::span<const Texture> textures;         ///< textures and surfaces among the arguments
   std::span<const TensorMap> tensor_maps{};  ///< of the bulk copies, among the parameters
   std::uint64_t schedule_seed = 0;  ///< 0 natural order; otherwise permuted block, warp (and lane) orders
+  std::uint32_t all_stop_at = 0;    ///< devices::all_stop_at()
   std::uint64_t instruction_budget = 20'000'000'000;  ///< thread instructions before "hang"
   std::uint64_t whole_budget = 0;                     ///< of all blocks together, before "hang"; 0: none
   bool equal_writes = false;                          ///< devices::LaunchOptions::equal_writes

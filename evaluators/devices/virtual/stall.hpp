@@ -5,6 +5,9 @@
 // from going on for as long as others have something to do. So in every second permuted launch one block, or
 // one warp of it, stops in front of one of its first strong accesses to global memory, until all other blocks
 // have ended or only wait.
+//
+// Where all blocks stop, behind the access in which each says what it has alone, none has said yet what it
+// has together with those before it: who then looks back goes past all of them.
 #pragma once
 
 #include <algorithm>
@@ -16,9 +19,16 @@ namespace evo::evaluators::virtual_device {
 class Stall {
  public:
   /// `position`: of the block, in the order in which those of the launch start.
-  void start(std::uint64_t schedule_seed, std::uint64_t position, std::uint64_t blocks, std::uint32_t warps) {
+  /// `stop_at`: 0, or in front of which strong access all blocks stop.
+  void start(std::uint64_t schedule_seed, std::uint64_t position, std::uint64_t blocks, std::uint32_t warps,
+             std::uint32_t stop_at = 0) {
     armed_ = holds_ = false;
     slow_left_ = 0;
+    if (stop_at != 0) {
+      armed_ = whole_ = true;
+      left_ = stop_at;
+      return;
+    }
     if (schedule_seed % 4 == 1) {
       const bool is_slow =
           position ==

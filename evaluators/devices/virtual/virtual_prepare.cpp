@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "evaluators/devices/schedules.hpp"
 #include "evaluators/devices/virtual/parameter_ranges.hpp"
 #include "evaluators/devices/virtual/virtual_device_parts.hpp"
 
@@ -89,7 +90,8 @@ Outcome<VirtualDevice::Prepared> VirtualDevice::prepare(ModuleId id, const model
   launch.grid = plan.grid;
   launch.block = plan.block;
   launch.dynamic_smem = plan.dynamic_smem;
-  launch.schedule_seed = options.schedule_seed;
+  launch.all_stop_at = devices::all_stop_at(options.schedule_seed);
+  launch.schedule_seed = launch.all_stop_at != 0 ? 0 : options.schedule_seed;
   launch.instruction_budget = options.instruction_budget;
   launch.whole_budget = options.whole_budget;
   launch.equal_writes = options.equal_writes;

@@ -94,7 +94,7 @@ void Block::start(std::uint64_t index, std::uint64_t position) {
   polls_left_ = polls_in_full(launch_.running_blocks());
   give_way_.start(launch_.schedule_seed, index);
   change_warps_.start(launch_.schedule_seed, ~index);
-  stall_.start(launch_.schedule_seed, position, launch_.running_blocks(), warps_);
+  stall_.start(launch_.schedule_seed, position, launch_.running_blocks(), warps_, launch_.all_stop_at);
   most_ordered_ = common_.early != nullptr ? common_.early->now() : 0;
   raced_with_other_block_ = false;
   independent_ = true;

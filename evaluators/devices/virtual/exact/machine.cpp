@@ -173,8 +173,9 @@ class Pass {
       }
       std::erase_if(live, [](const Live& one) { return one.block == nullptr; });
       if (stopped || (ended && !live.empty())) continue;
-      const auto stalled = std::ranges::find_if(live, [](const Live& one) { return one.block->stalled(); });
-      if (stalled != live.end() && (live.size() >= most || next_ >= order_.size() || next_ > stopped_at_)) {
+      const auto stalled =
+          std::find_if(live.rbegin(), live.rend(), [](const Live& one) { return one.block->stalled(); });
+      if (stalled != live.rend() && (live.size() >= most || next_ >= order_.size() || next_ > stopped_at_)) {
         const bool waits = std::ranges::all_of(live, [](const Live& one) { return one.block->idle(); });
         if (watch.over(waits)) stalled->block->end_stall();
         continue;

@@ -249,9 +249,10 @@ WarpRun Machine::run(const Launch& launch, const RunOptions& options) {
       if (stopped) break;
       if (live.empty() ? position == blocks : ended) continue;
       if (!live.empty() && (position == blocks || live.size() >= most)) {
-        const auto stalled =
-            std::ranges::find_if(live, [](const Live& one) { return one.worker->block().stall.holds(); });
-        if (stalled != live.end()) {
+        // Where all stand still, the last goes on first.
+        const auto stalled = std::find_if(live.rbegin(), live.rend(),
+                                          [](const Live& one) { return one.worker->block().stall.holds(); });
+        if (stalled != live.rend()) {
           const bool waits =
               std::ranges::all_of(live, [](const Live& one) { return one.worker->block().idle; });
           if (watch.over(waits)) stalled->worker->end_stall();

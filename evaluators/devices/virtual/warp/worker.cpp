@@ -125,7 +125,7 @@ void Worker::start(std::uint64_t index, std::uint64_t position, bool sampled) {
   block_.give_way.start(launch.schedule_seed, index);
   block_.change_warps.start(launch.schedule_seed, ~index);
   block_.stall.start(launch.schedule_seed, position, launch.running_blocks(),
-                     static_cast<std::uint32_t>(block_.warps.size()));
+                     static_cast<std::uint32_t>(block_.warps.size()), launch.all_stop_at);
   block_.most_ordered = block_.early != nullptr ? block_.early->now() : 0;
   block_.findings.clear();
   counts_.detailed = sampled;
