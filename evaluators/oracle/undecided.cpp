@@ -29,6 +29,17 @@ bool is_whole(const model::BoundArgument& argument) {
   return model::is_judged(argument.role) && !model::is_floating(argument.dtype);
 }
 
+/// Is it decided nearly element by element?
+bool is_of_few_numbers(const model::Case& bound, const model::BoundArgument& output) {
+  std::int64_t floating = 0;
+  for (const model::BoundArgument& argument : bound.arguments) {
+    if (model::is_given(argument.role) && model::is_floating(argument.dtype))
+      floating += element_count(argument);
+  }
+  if (floating == 0) return bound.reference_launch.has_value();
+  return element_count(output) * most_inputs >= floating;
+}
+
 /// Adds what another answer shows; both ascend by element.
 std::vector<Border> joined(const std::vector<Border>& known, const std::vector<Border>& more) {
   std::vector<Border> all;
@@ -65,6 +76,21 @@ bool move_scalars(model::Case& bound, double relative, std::uint64_t entropy, st
   return moved;
 }
 
+/// Integers of `argument` with other numbers in each element, of those that are there: what is a place, or
+/// has a range, stays within it.
+void change_contents(const model::BoundArgument& argument, std::vector<std::byte>& bytes) {
+  const std::vector<double> values = load_array(argument, bytes);
+  if (values.empty()) return;
+  const auto [least, most] = std::ranges::minmax(values);
+  const std::vector<std::int64_t> offsets = element_offsets(argument);
+  const std::int64_t size = model::size_of(argument.dtype);
+  const bool up = least < most || most < model::range_of(argument.dtype).high;
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    const double other = values[e] < most || (least == most && up) ? values[e] + 1 : values[e] - 1;
+    store_element(argument.dtype, other, bytes.data() + offsets[e] * size);
+  }
+}
+
 struct Asked {
   const Oracle& oracle;
   model::Case bound;
@@ -73,11 +99,43 @@ struct Asked {
   std::optional<Borders> in_float;
   std::vector<double> held;
   BorderSearch search = BorderSearch::all;
-  std::once_flag once_in_float{}, once_moved{}, once_rounded{};
+  std::once_flag once_in_float{}, once_moved{}, once_rounded{}, once_stored{};
+  std::vector<std::vector<bool>> stored{};  ///< empty: nobody can tell
   Borders single{}, found{}, widest{};
 
-  void add(Borders& known, const ReferenceOutputs& reference, const ReferenceOutputs& answer) const {
-    const Borders more = borders_between(bound, reference, answer);
+  /// Of what is given and written over, leaves the elements that are the same whatever was there.
+  void keep_stored(Borders& borders, const InputBuffers& inputs, const ReferenceOutputs& reference) {
+    std::call_once(once_stored, [&] { find_stored(inputs, reference); });
+    for (std::size_t i = 0; i < borders.size(); ++i) {
+      if (!may_be_stored(bound, i)) continue;
+      std::erase_if(borders[i],
+                    [&](const Border& border) { return stored.empty() || !stored[i][border.element]; });
+    }
+  }
+
+  void find_stored(const InputBuffers& inputs, const ReferenceOutputs& reference) {
+    InputBuffers others = inputs;
+    bool any = false;
+    for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+      if (!may_be_stored(bound, i)) continue;
+      change_contents(bound.arguments[i], others[i]);
+      any = true;
+    }
+    if (!any || !oracle.can_answer(bound, others)) return;
+    const auto answer = oracle.compute(bound, others);
+    if (!answer) return;
+    stored.resize(bound.arguments.size());
+    for (std::size_t i = 0; i < stored.size(); ++i) {
+      if (!may_be_stored(bound, i)) continue;
+      for (std::size_t e = 0; e < reference[i].size(); ++e)
+        stored[i].push_back((*answer)[i][e] == reference[i][e]);
+    }
+  }
+
+  void add(Borders& known, const InputBuffers& inputs, const ReferenceOutputs& reference,
+           const ReferenceOutputs& answer) {
+    Borders more = borders_between(bound, reference, answer);
+    keep_stored(more, inputs, reference);
     for (std::size_t i = 0; i < known.size(); ++i) known[i] = joined(known[i], more[i]);
   }
 
@@ -90,6 +148,7 @@ struct Asked {
       const auto plain = oracle.computed->compute_plain(bound, inputs, {});
       if (plain && *plain) single = borders_between(bound, reference, **plain);
     }
+    keep_stored(single, inputs, reference);
     // A formula in float adds integers up in float as well, which is no licence to do so.
     if (!bound.reference_launch) return;
     for (std::size_t i = 0; i < single.size(); ++i) {
@@ -113,7 +172,7 @@ struct Asked {
       if ((other == inputs && !scalars) || !oracle.can_answer(other_bound, other)) return;
       const auto answer = oracle.compute(other_bound, other);
       if (!answer) return;
-      add(found, reference, *answer);
+      add(found, inputs, reference, *answer);
     }
   }
 
@@ -123,7 +182,7 @@ struct Asked {
     for (std::uint64_t draw = 0; draw < rounded_draws; ++draw) {
       const auto answer = oracle.computed->compute_rounded(bound, inputs, draw);
       if (!answer) return;
-      add(widest, reference, *answer);
+      add(widest, inputs, reference, *answer);
     }
   }
 
@@ -143,13 +202,15 @@ bool may_be_undecided(const model::Case& bound, std::size_t index) {
   const model::BoundArgument& output = bound.arguments[index];
   if (!is_whole(output) || output.role != model::ArgumentRole::output || output.zeroed) return false;
   if (output.reduce != model::Reduction::none) return false;
-  std::int64_t floating = 0;
-  for (const model::BoundArgument& argument : bound.arguments) {
-    if (model::is_given(argument.role) && model::is_floating(argument.dtype))
-      floating += element_count(argument);
-  }
-  if (floating == 0) return bound.reference_launch.has_value();
-  return element_count(output) * most_inputs >= floating;
+  return is_of_few_numbers(bound, output);
+}
+
+bool may_be_stored(const model::Case& bound, std::size_t index) {
+  const model::BoundArgument& output = bound.arguments[index];
+  constexpr int exact_in_double = 4;
+  if (!is_whole(output) || output.role != model::ArgumentRole::inout) return false;
+  if (output.reduce != model::Reduction::none || model::size_of(output.dtype) > exact_in_double) return false;
+  return is_of_few_numbers(bound, output);
 }
 
 std::size_t most_undecided(std::size_t elements) {
@@ -160,7 +221,8 @@ Borders borders_between(const model::Case& bound, const ReferenceOutputs& refere
                         const ReferenceOutputs& answer) {
   Borders borders(bound.arguments.size());
   for (std::size_t i = 0; i < borders.size() && i < reference.size() && i < answer.size(); ++i) {
-    if (!may_be_undecided(bound, i) || answer[i].size() != reference[i].size()) continue;
+    if (!may_be_undecided(bound, i) && !may_be_stored(bound, i)) continue;
+    if (answer[i].size() != reference[i].size()) continue;
     for (std::size_t e = 0; e < reference[i].size(); ++e) {
       if (answer[i][e] != reference[i][e]) borders[i].push_back({e, answer[i][e]});
     }
@@ -173,7 +235,7 @@ NearbyAnswers nearby_answers(const Oracle& oracle, const model::Case& bound, std
   bool any = false, wide = false;
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];
-    any = any || may_be_undecided(bound, i);
+    any = any || may_be_undecided(bound, i) || may_be_stored(bound, i);
     wide = wide || (argument.role != model::ArgumentRole::scalar && argument.dtype == model::DType::f64);
   }
   if (!any) return {};
@@ -187,6 +249,20 @@ NearbyAnswers nearby_answers(const Oracle& oracle, const model::Case& bound, std
 bool is_exact_class(const model::Tolerance& tolerance) {
   return !tolerance.automatic && tolerance.relative_frobenius == 0 && tolerance.max_abs_over_rms == 0;
 }
+
+namespace {
+
+/// Of what is given, those that are written over.
+std::size_t changed_elements(const model::BoundArgument& argument, const std::vector<std::byte>& given,
+                             const std::vector<double>& correct) {
+  if (!model::is_given(argument.role)) return correct.size();
+  const std::vector<double> before = load_array(argument, given);
+  std::size_t changed = 0;
+  for (std::size_t e = 0; e < correct.size(); ++e) changed += before[e] != correct[e] ? 1 : 0;
+  return changed;
+}
+
+}  // namespace
 
 std::optional<std::vector<double>> with_undecided(const model::BoundArgument& argument, std::size_t index,
                                                   std::span<const std::byte> actual,
@@ -224,7 +300,7 @@ std::optional<std::vector<double>> with_undecided(const model::BoundArgument& ar
     return border != nullptr && border->in_float && border->other == result[e];
   });
   if (open.empty()) return result;
-  if (open.size() > most_undecided(offsets.size())) return std::nullopt;
+  if (open.size() > most_undecided(changed_elements(argument, inputs[index], correct))) return std::nullopt;
   // Where a loop ends goes by many roundings: what the reference itself gives in float is one of the answers.
   std::erase_if(open, [&](std::size_t e) {
     const Border* const own = border_at(single[index], e);

@@ -53,6 +53,10 @@ using NearbyAnswers = std::function<const Borders&(const InputBuffers&, const Re
 /// scaled by a floating-point number, or by one that a reference kernel names: its answer in float tells.
 [[nodiscard]] bool may_be_undecided(const model::Case& bound, std::size_t index);
 
+/// The same of integers of 32 bits at most that are given and written over, such as a cache into which is
+/// quantised. Only elements that do not depend on what was there have a border: no sum does.
+[[nodiscard]] bool may_be_stored(const model::Case& bound, std::size_t index);
+
 /// How many elements of so many may be undecided before it is no matter of borders.
 [[nodiscard]] std::size_t most_undecided(std::size_t elements);
 

@@ -295,6 +295,77 @@ TEST(Undecided, OnlyWhatIsNothingButWritten) {
   bound.arguments[1].zeroed = false;
   bound.arguments[1].role = model::ArgumentRole::inout;
   EXPECT_FALSE(may_be_undecided(bound, 1));
+  EXPECT_TRUE(may_be_stored(bound, 1));
+  EXPECT_FALSE(may_be_stored(bound, 0));
+  bound.arguments[1].dtype = model::DType::i64;
+  EXPECT_FALSE(may_be_stored(bound, 1));
+}
+
+/// Four bytes that are there: the first is written over, the next is added to, the third stays, and the
+/// fourth is the larger of both.
+class WrittenOver final : public ComputedOracle {
+ public:
+  [[nodiscard]] model::Expected<ReferenceOutputs> compute(const model::Case&,
+                                                          const InputBuffers& inputs) const override {
+    const auto there = [&](std::size_t e) { return load_element(model::DType::i8, inputs[1].data() + e); };
+    const double number = std::rint(load_element(model::DType::f32, inputs[0].data()));
+    return ReferenceOutputs{{}, {number, there(1) + number, there(2), std::max(there(3), number)}};
+  }
+  [[nodiscard]] model::Expected<std::optional<ReferenceOutputs>> compute_plain(
+      const model::Case&, const InputBuffers&, std::span<const std::int64_t>) const override {
+    return std::nullopt;
+  }
+};
+
+TEST(Undecided, OfWhatIsThereOnlyWhatIsWrittenOver) {
+  const WrittenOver computed;
+  Oracle oracle{};
+  oracle.computed = &computed;
+  model::Case bound = rounding(model::DType::f32, model::DType::i8, 1, 4);
+  bound.arguments[1].role = model::ArgumentRole::inout;
+  InputBuffers inputs = buffers(model::DType::f32, {2.5000005});
+  inputs[1] = {std::byte{7}, std::byte{9}, std::byte{5}, std::byte{90}};
+  const auto reference = *computed.compute(bound, inputs);
+  const NearbyAnswers nearby = nearby_answers(oracle, bound, 7);
+  const auto borders = nearby(inputs, reference, Nearby::moved)[1];
+  ASSERT_EQ(borders.size(), 1U) << "not what is added up";
+  EXPECT_EQ(borders[0].element, 0U);
+  EXPECT_EQ(borders[0].other, 2);
+  const auto grants = [&](int first, int second) {
+    const std::vector<std::byte> actual{static_cast<std::byte>(first), static_cast<std::byte>(second),
+                                        std::byte{5}, std::byte{90}};
+    return with_undecided(bound.arguments[1], 1, actual, reference, {}, inputs, nearby).has_value();
+  };
+  EXPECT_TRUE(grants(2, 12));
+  EXPECT_FALSE(grants(3, 11));
+  EXPECT_FALSE(grants(4, 12));
+}
+
+TEST(Undecided, OfACacheThoseCountThatAreWrittenOver) {
+  model::BoundArgument cache = output;
+  cache.role = model::ArgumentRole::inout;
+  const NearbyAnswers all = [](const InputBuffers&, const ReferenceOutputs&, Nearby) -> const Borders& {
+    static const Borders borders = [] {
+      std::vector<Border> every;
+      for (std::size_t e = 0; e < 2048; ++e) every.push_back({e, 4});
+      return Borders{{}, every};
+    }();
+    return borders;
+  };
+  const auto grants = [&](std::size_t wrong, std::size_t there) {
+    std::vector<std::byte> actual(2048, std::byte{5});
+    std::fill_n(actual.begin(), wrong, std::byte{4});
+    InputBuffers inputs(2);
+    inputs[1].assign(2048, std::byte{5});
+    std::fill_n(inputs[1].begin(), there, std::byte{9});
+    return with_undecided(cache, 1, actual, ReferenceOutputs{{}, std::vector<double>(2048, 5)}, {}, inputs,
+                          all)
+        .has_value();
+  };
+  EXPECT_TRUE(grants(4, 100));
+  EXPECT_FALSE(grants(5, 100));
+  EXPECT_FALSE(grants(5, 2048)) << "one in 512";
+  EXPECT_TRUE(grants(4, 2048));
 }
 
 TEST(Undecided, ADeclaredClassOfZerosAsksForTheSame) {
