@@ -34,8 +34,8 @@ constexpr std::array<std::string_view, 4> offset_patterns{"rising", "late_spike"
 constexpr std::array<std::string_view, 2> permutation_patterns{"rising", "falling"};
 constexpr std::array<std::string_view, 6> row_patterns{"rising",   "late_spike", "early_spike",
                                                        "dominant", "ones",       "zeros"};
-constexpr std::array<std::string_view, 5> sorted_patterns{"rising", "late_spike", "early_spike", "ones",
-                                                          "zeros"};
+constexpr std::array<std::string_view, 6> sorted_patterns{"rising", "late_spike", "early_spike",
+                                                          "ones",   "zeros",      "small"};
 
 std::size_t columns_of(const BoundArgument& argument) {
   return argument.shape.empty() ? 1 : static_cast<std::size_t>(argument.shape.back());
@@ -302,6 +302,8 @@ void shape_ascending(const BoundArgument& argument, const BoundFill& fill, std::
       if (kind == "early_spike") *at = index == 0 ? low : high;
       if (kind == "ones") *at = high;
       if (kind == "zeros") *at = low;
+      // As close together as those that it stands beside.
+      if (kind == "small" && !whole && low <= 0 && high >= 0) *at *= 0x1p-20;
     }
   });
 }

@@ -88,6 +88,10 @@ constexpr std::array kinds{
     InputKind{"plateau",
               "0, but for a number from 6 to 25 in each row (parameter argument: of this one alone)", false,
               1, &pattern<plateau>, true, 0, "argument"},
+    InputKind{"shelf",
+              "0 in the first 32 to 256 of each row, elsewhere 8 to 11 less (parameter argument: of this one "
+              "alone)",
+              false, 1, &pattern<shelf>, true, 0, "argument"},
     InputKind{"cancellation",
               "neighbours of opposite sign, 120 large (parameter argument: of this one alone)", false, 1,
               &pattern<cancellation>, true, 0, "argument"},
@@ -248,6 +252,15 @@ constexpr std::array kinds{
     InputKind{negative_infinities_kind, "minus infinity, likewise (parameter argument: of this one alone)",
               false, 1, &unchanged, false, 0, "argument", true},
     InputKind{mixed_kind, "NaN likewise, and infinities beside them (parameter argument: of this one alone)",
+              false, 1, &unchanged, false, 0, "argument", true},
+    InputKind{
+        ends_below_kind,
+        "minus infinity, and the least number of the type in rows and elements; asked where outputs are "
+        "among the inputs (parameter argument: of this one alone)",
+        false, 1, &unchanged, false, 0, "argument", true},
+    InputKind{ends_above_kind,
+              "infinity, and the largest number of the type in rows and elements; asked where outputs are "
+              "among the inputs (parameter argument: of this one alone)",
               false, 1, &unchanged, false, 0, "argument", true},
     InputKind{"named", "normal, but for numbers that the candidate's code compares with", false, 1,
               &put_numbers, true},

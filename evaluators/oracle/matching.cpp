@@ -85,13 +85,13 @@ bool has_numbers(std::optional<model::FillForm> form) {
 }  // namespace
 
 bool may_match(const std::vector<model::Argument>& arguments) {
-  // What is equal as a floating-point number decides where something is counted or found.
+  // What is equal as a floating-point number decides where something is counted or found: also in a table
+  // that is in order.
   const bool whole_output = std::ranges::any_of(arguments, [](const model::Argument& argument) {
     return model::is_judged(argument.role) && !model::is_floating(argument.dtype);
   });
-  const auto given = [&](const model::Argument& argument) {
-    return model::is_given(argument.role) && argument.dtype != model::DType::boolean &&
-           (whole_output || !model::is_floating(argument.dtype));
+  const auto given = [](const model::Argument& argument) {
+    return model::is_given(argument.role) && argument.dtype != model::DType::boolean;
   };
   const auto form = [](const model::Argument& argument) {
     return argument.fill ? std::optional(argument.fill->form) : std::nullopt;
@@ -99,7 +99,9 @@ bool may_match(const std::vector<model::Argument>& arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     for (std::size_t j = 0; j < arguments.size(); ++j) {
       if (i != j && given(arguments[i]) && given(arguments[j]) && arguments[i].dtype == arguments[j].dtype &&
-          takes_any(arguments[i].dtype, form(arguments[i])) && has_numbers(form(arguments[j])))
+          takes_any(arguments[i].dtype, form(arguments[i])) && has_numbers(form(arguments[j])) &&
+          (whole_output || !model::is_floating(arguments[i].dtype) ||
+           form(arguments[j]) == model::FillForm::sorted))
         return true;
     }
   }

@@ -13,7 +13,8 @@ namespace evo::evaluators::oracle {
 inline constexpr std::string_view matches_kind = "matches";
 
 /// Are there two inputs of one type, of which one says nothing of what it holds, or a range, and the other
-/// one that or an order? Floating-point ones count where an output is an integer.
+/// one that or an order? Floating-point ones count where an output is an integer, and where one is in order:
+/// in a table something is looked up.
 [[nodiscard]] bool may_match(const std::vector<model::Argument>& arguments);
 
 /// About half of each such array but the smallest holds, but for a few near misses, stretches of a smaller

@@ -19,6 +19,7 @@
 #include "evaluators/oracle/reaching_values.hpp"
 #include "evaluators/oracle/relations.hpp"
 #include "evaluators/oracle/saturating.hpp"
+#include "evaluators/oracle/specials.hpp"
 #include "model/random.hpp"
 
 namespace evo::evaluators::oracle {
@@ -39,6 +40,7 @@ constexpr std::array patterns{
     NamedPattern{"early_spike", true, false},
     NamedPattern{"dominant", true, false},
     NamedPattern{"plateau", true, false},
+    NamedPattern{"shelf", true, false},
     NamedPattern{"cancellation", true, false},
     NamedPattern{"ones", true, false},
     NamedPattern{"large", true, false},
@@ -103,7 +105,7 @@ std::string_view kind_for(const model::InputSet& set, std::size_t index) {
 }
 
 bool is_at_an_end(const model::InputSet& set) {
-  return set.kind == "lowest" || set.kind == "highest";
+  return set.kind == "lowest" || set.kind == "highest" || is_of_infinite_ends(set);
 }
 
 bool has_equals(const model::InputSet& set) {
@@ -291,6 +293,8 @@ std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>&
     return model::is_judged(argument.role) && model::is_floating(argument.dtype) &&
            model::size_of(argument.dtype) < 4;
   });
+  // What it makes of a sum is a ten-thousandth and less: 16 bits do not show that.
+  const bool floats_are_wide = floating_output && outputs_are_wide;
   for (const NamedPattern& pattern : patterns) {
     const std::string kind(pattern.kind);
     const bool together = kind == "sunken" && !pattern.apart;
@@ -302,6 +306,7 @@ std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>&
     if (pattern.of_ranges) continue;
     if (pattern.whole_outputs && !whole_output) continue;
     if (kind == "narrow_halves" && !words_of_floats) continue;
+    if (kind == "shelf" && !floats_are_wide) continue;
     if (!pattern.apart) {
       sets.push_back({kind + " everywhere", kind, {{undeclared, 1}}});
       if (together)

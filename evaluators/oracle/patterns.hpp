@@ -51,7 +51,7 @@ inline constexpr std::string_view all_zero_kind = "all_zero";
 /// an integer that is made of them.
 [[nodiscard]] bool has_ties(const model::InputSet& set);
 
-/// Of lowest and highest.
+/// Of lowest, highest and those beside infinities (specials.hpp).
 [[nodiscard]] bool is_at_an_end(const model::InputSet& set);
 /// One whose elements are equal to each other on purpose, ties and ends of the range among them.
 [[nodiscard]] bool has_equals(const model::InputSet& set);
@@ -95,6 +95,10 @@ void dominant(const model::BoundArgument& argument, std::vector<double>& values,
 /// its last or any. Who leaves out what is small beside the largest loses all others.
 void peak(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void plateau(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
+/// 0 in the first numbers of a row, as many as half of it has room for of 32 or, in every other draw, of up
+/// to 256, and 8 to 11 less in all others, a little apart: each lane has a largest number, and who leaves out
+/// what is small beside it loses all the rest, which counts together.
+void shelf(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void cancellation(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void ones(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void all_zero(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);

@@ -365,6 +365,9 @@ TEST_F(Fills, SortedNumbersAscendWithinTheirRange) {
       EXPECT_LE(found.back(), 7);
     }
   }
+  const auto close = values(with({FillForm::sorted, -3, 7}, DType::f32, {120}), {"small", "small", {}});
+  EXPECT_LE(close.back() - close.front(), 10 * 0x1p-20) << "as close together as what it stands beside";
+  EXPECT_LT(close.front(), close.back());
 }
 
 TEST_F(Fills, ZipfFavoursSmallNumbers) {

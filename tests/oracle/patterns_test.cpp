@@ -45,7 +45,33 @@ TEST(Patterns, EachInputHasEveryPatternOfItsOwn) {
       EXPECT_TRUE(other == target || largest < 6) << set.name << " leaves the other input normal";
     }
   }
-  EXPECT_EQ(sets.size(), 2U * 17U + 17U);
+  EXPECT_EQ(sets.size(), 2U * 18U + 17U);
+}
+
+TEST(Patterns, AShelfIsInEachLaneAndWhatIsBelowItCountsTogether) {
+  const std::array<std::pair<std::int64_t, std::vector<std::size_t>>, 3> expected{
+      {{100, {32, 32}}, {256, {128, 32}}, {2000, {256, 32}}}};
+  for (const auto& [columns, widths] : expected) {
+    const model::BoundArgument argument =
+        tests::array_argument("x", model::ArgumentRole::input, model::DType::f32, {3, columns});
+    for (std::uint64_t draw : {0, 1}) {
+      std::vector<double> values(static_cast<std::size_t>(3 * columns), 9);
+      shelf(argument, values, draw);
+      for (std::size_t e = 0; e < values.size(); ++e) {
+        const bool on_it = e % static_cast<std::size_t>(columns) < widths[draw];
+        EXPECT_TRUE(on_it ? values[e] == 0 : values[e] <= -8.25 && values[e] >= -11.25) << e;
+      }
+    }
+  }
+  std::vector<model::Argument> arguments = arguments_of(tests::vector_add_case(40));
+  const auto asked = [&] {
+    return std::ranges::any_of(structured_sets(arguments),
+                               [](const model::InputSet& set) { return set.kind == "shelf"; });
+  };
+  EXPECT_TRUE(asked());
+  for (model::Argument& argument : arguments)
+    if (model::is_judged(argument.role)) argument.dtype = model::DType::f16;
+  EXPECT_FALSE(asked()) << "16 bits do not show it";
 }
 
 TEST(Patterns, SpikesRampsAndOnesAreWhereTheirNamesSay) {

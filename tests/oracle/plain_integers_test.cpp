@@ -309,7 +309,10 @@ TEST(PlainIntegers, FloatingPointNumbersMatchATableThatIsInOrder) {
   arguments[2].role = ArgumentRole::output;
   EXPECT_TRUE(may_match(arguments));
   arguments[2].dtype = DType::f32;
+  EXPECT_TRUE(may_match(arguments)) << "something is looked up";
+  arguments[0].fill->form = model::FillForm::normal;
   EXPECT_FALSE(may_match(arguments)) << "nothing is counted or found";
+  arguments[0].fill->form = model::FillForm::sorted;
   model::Case bound;
   bound.name = "case";
   bound.arguments = {tests::array_argument("a", ArgumentRole::input, DType::f32, {50}),

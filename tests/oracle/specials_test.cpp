@@ -19,6 +19,7 @@
 #include "evaluators/oracle/comparison_options.hpp"
 #include "evaluators/oracle/expression_oracle.hpp"
 #include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/patterns.hpp"
 #include "evaluators/oracle/reference_cache.hpp"
 #include "tests/support/cases.hpp"
 #include "tests/support/known.hpp"
@@ -102,6 +103,58 @@ TEST(Specials, ThoseAloneAreInLanesFarApart) {
   }
 }
 
+TEST(Specials, ALoneNaNHasAnInfinityInItsLane) {
+  model::Case bound = matrix_case();
+  for (model::BoundArgument& argument : bound.arguments) {
+    argument.shape = {24, 200};
+    argument.strides = {200, 1};
+  }
+  const auto values = inputs_of(bound, {"s", std::string(mixed_kind), {{"argument", 0}}});
+  int alone = 0, behind = 0, above = 0, below = 0;
+  for (std::size_t row = 0; row < 24; ++row) {
+    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(row * 200);
+    const auto is_nan = [](double value) { return std::isnan(value); };
+    if (std::count_if(begin, begin + 200, is_nan) != 1) continue;
+    const auto at = std::find_if(begin, begin + 200, is_nan) - begin;
+    ++alone;
+    if (at < 32) continue;
+    behind += std::isinf(begin[at - 32]) ? 1 : 0;
+    (begin[at - 32] > 0 ? above : below)++;
+  }
+  EXPECT_EQ(alone, 12);
+  EXPECT_EQ(behind, above + below) << "each that has a place in front of it in its lane";
+  EXPECT_GE(behind, 9);
+  EXPECT_GE(above, 3);
+  EXPECT_GE(below, 3);
+}
+
+TEST(Specials, InfinitiesStandBesideTheLastNumberInFrontOfThem) {
+  for (const std::string_view kind : {ends_below_kind, ends_above_kind}) {
+    const model::InputSet set{"s", std::string(kind), {{"argument", 0}}};
+    const double sign = kind == ends_below_kind ? -1 : 1;
+    const auto values = inputs_of(matrix_case(), set);
+    int all = 0, one = 0, none = 0;
+    for (std::size_t row = 0; row < 8; ++row) {
+      int finite = 0;
+      for (std::size_t c = 0; c < 40; ++c) {
+        const double value = values[row * 40 + c] * sign;
+        EXPECT_TRUE(value == std::numeric_limits<float>::max() || std::isinf(value));
+        EXPECT_GT(value, 0);
+        finite += std::isfinite(value) ? 1 : 0;
+      }
+      all += finite == 40 ? 1 : 0;
+      none += finite == 0 ? 1 : 0;
+      if (finite != 1) continue;
+      ++one;
+      EXPECT_TRUE(std::isinf(values[row * 40])) << "not where a kernel begins";
+    }
+    EXPECT_EQ(all, 2);
+    EXPECT_GE(one, 2);
+    EXPECT_EQ(none, 2);
+    EXPECT_TRUE(is_of_infinite_ends(set) && is_at_an_end(set) && holds_infinities(set) && !holds_nans(set));
+  }
+}
+
 TEST(Specials, ANaNStandsBesideInfinities) {
   const auto values = inputs_of(matrix_case(), {"s", std::string(mixed_kind), {{"argument", 0}}});
   int before = 0;
@@ -135,7 +188,9 @@ TEST(Specials, AreSetsOfTheArgumentsThatHaveSome) {
   arguments[2].name = "c";
   arguments[2].special = model::SpecialValues{false, true, true};
   const auto sets = special_sets(arguments);
-  ASSERT_EQ(sets.size(), 3U);
+  ASSERT_EQ(sets.size(), 5U);
+  EXPECT_EQ(sets[3].kind, ends_below_kind);
+  EXPECT_EQ(sets[4].kind, ends_above_kind);
   EXPECT_EQ(sets[0].kind, nans_kind);
   EXPECT_EQ(parameter(sets[0], "argument", -1), 1);
   EXPECT_FALSE(sets[0].parameters.contains(std::string(inferred_parameter)));
@@ -168,6 +223,19 @@ TEST(Specials, UnaskedCountWhereTheAnswerIsNoNaN) {
   EXPECT_TRUE(asked(twice, infinities_kind, true));
   EXPECT_FALSE(asked("y[i, j] = x[i, j] - x[i, j]", infinities_kind, true));
   EXPECT_TRUE(asked("y[i, j] = 1 / x[i, j]", negative_infinities_kind, true)) << "a number";
+}
+
+TEST(Specials, TheLastNumberInFrontOfInfinityIsNotMovedAcross) {
+  Catalogue known;
+  known.add("problem", std::make_shared<ExpressionOracle>(std::vector<model::OracleStatement>{
+                           {"y[i, j] = where(x[i, j] > -inf, 1, 0)", "p", 1, 1}}));
+  ReferenceCache cache(known);
+  model::Case bound = matrix_case();
+  bound.arguments[1].dtype = DType::i32;
+  const model::InputSet set{"s", std::string(ends_below_kind), {{"argument", 0}, {"undeclared", 1}}};
+  const auto reference = cache.get("problem", bound, set, {.seed = 3}, true, 1e-6);
+  ASSERT_TRUE(reference->in_domain);
+  EXPECT_TRUE(reference->conditioning.empty() || reference->conditioning[1].largest == 0);
 }
 
 /// Of a set of finite numbers, which the problem declares or (`undeclared`) nobody does.
