@@ -206,14 +206,33 @@ class Planner {
     return !virtual_ || case_index != light_[(set_index / 2) % (light_.size() - 2)];
   }
 
-  /// A declared set, and where that is light one whose last elements matter most: a path may leave those out.
+  /// Of the largest arrays, half as large as any at least: the end of a long row is none of a few lengths'.
+  [[nodiscard]] std::vector<std::size_t> late_sets_of(const model::Case& bound) const {
+    std::vector<std::size_t> late;
+    std::int64_t most = 0;
+    const auto elements = [&](std::size_t set) {
+      const auto argument =
+          static_cast<std::size_t>(oracle::parameter(job_.input_sets[set], "argument", 1e6));
+      return argument < bound.arguments.size() ? oracle::element_count(bound.arguments[argument]) : most;
+    };
+    for (std::size_t i = declared_; i < sets_; ++i) {
+      if (job_.input_sets[i].kind != "late_spike") continue;
+      late.push_back(i);
+      most = std::max(most, elements(i));
+    }
+    std::erase_if(late, [&](std::size_t set) { return 2 * elements(set) < most; });
+    return late;
+  }
+
+  /// A declared set, and where that is light one whose last elements matter most, of each of the large arrays
+  /// in turn: a path may leave those out.
   [[nodiscard]] std::vector<std::size_t> sets_of_named(const model::Case& bound) {
     std::vector<std::size_t> sets{(turn_++) % declared_};
-    const auto late =
-        std::find_if(job_.input_sets.begin() + static_cast<std::ptrdiff_t>(declared_), job_.input_sets.end(),
-                     [](const model::InputSet& set) { return set.kind == "late_spike"; });
-    if (bound.flops <= light_flops && late != job_.input_sets.end())
-      sets.push_back(static_cast<std::size_t>(late - job_.input_sets.begin()));
+    const std::vector<std::size_t> late = late_sets_of(bound);
+    // Not with every second case: those that show one axis and the other may take turns.
+    if (bound.flops <= light_flops && !late.empty())
+      sets.push_back(late[(late_turn_ + late_turn_ / 2) % late.size()]);
+    ++late_turn_;
     return sets;
   }
 
@@ -247,10 +266,17 @@ class Planner {
     std::vector<std::size_t> sets = sets_of_named(bound);
     // Of two axes at once the product is meant, whatever the data.
     if (bound.reference_budget != 0 && bound.flops > light_flops) return sets;
-    // In turn with last elements that matter most: long stretches of equals, across all tiles.
+    // Beside last elements that matter most, or in a search in turn with them: long stretches of equals,
+    // across all tiles.
     const auto runs = std::ranges::find(job_.input_sets, oracle::runs_kind, &model::InputSet::kind);
-    if (runs != job_.input_sets.end() && sets.size() > 1 && turn_ % 2 == 0)
-      sets.back() = static_cast<std::size_t>(runs - job_.input_sets.begin());
+    if (runs != job_.input_sets.end() && sets.size() > 1 && turn_ % 2 == 0) {
+      const auto of_equals = static_cast<std::size_t>(runs - job_.input_sets.begin());
+      if (job_.whole_launches) {
+        sets.push_back(of_equals);
+      } else {
+        sets.back() = of_equals;
+      }
+    }
     const std::vector<std::size_t> equals = of_integers(bound, "ones");
     if (!equals.empty()) sets.push_back(equals.front());
     const auto arrays = std::ranges::count_if(
@@ -341,7 +367,7 @@ class Planner {
   std::vector<Check> checks_;
   std::vector<std::size_t> light_;  ///< cases that undeclared sets see, lightest first
   std::vector<std::size_t> large_;  ///< workloads that share the declared sets, lightest first
-  std::size_t turn_ = 0, far_turn_ = 0, first_turn_ = sets_;
+  std::size_t turn_ = 0, late_turn_ = 0, far_turn_ = 0, first_turn_ = sets_;
 };
 
 }  // namespace

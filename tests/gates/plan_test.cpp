@@ -265,6 +265,28 @@ TEST(CheckPlan, AnAxisAloneSeesStretchesOfEqualsInTurn) {
   EXPECT_EQ(seen.at(1), (std::set<std::size_t>{0, 1, 2}));
 }
 
+TEST(CheckPlan, LastElementsOfEachArrayMatterInTurn) {
+  DeviceJob job = job_of(1, 4, 1);
+  job.uses = {CaseUse::workload, CaseUse::alone, CaseUse::alone, CaseUse::alone, CaseUse::alone};
+  job.declared_sets = 1;
+  job.input_sets.push_back({"late_spike of b", "late_spike", {{"argument", 1}}});
+  job.input_sets.push_back({"late_spike of a", "late_spike", {{"argument", 0}}});
+  const auto seen_by_all = [&] {
+    std::set<std::size_t> all;
+    const auto seen = sets_seen(job, true);
+    for (std::size_t index = 1; index < job.cases.size(); ++index)
+      all.insert(seen.at(index).begin(), seen.at(index).end());
+    return all;
+  };
+  EXPECT_EQ(seen_by_all(), (std::set<std::size_t>{0, 1, 2}));
+  for (model::Case& bound : job.cases) bound.arguments[1].shape = {1};
+  EXPECT_EQ(seen_by_all(), (std::set<std::size_t>{0, 2})) << "of few elements the last is not far behind";
+  for (model::Case& bound : job.cases) bound.arguments[1].shape = bound.arguments[0].shape;
+  job.input_sets.push_back({"runs of b", "runs", {{"argument", 1}}});
+  EXPECT_EQ(seen_by_all(), (std::set<std::size_t>{0, 1, 2, 3}))
+      << "however often stretches of equals have the turn";
+}
+
 TEST(CheckPlan, TheHeaviestDeclaredCaseThatIsNotTooHeavyIsRepeated) {
   DeviceJob job = job_of(1, 3, 1);
   EXPECT_EQ(repeated_case(job, true), 0U);
