@@ -13,6 +13,22 @@
 #include "evaluators/oracle/specials.hpp"
 
 namespace evo::evaluators::gates {
+namespace {
+
+/// Floating-point scalars that this case shows with another value than the first one has: nothing else says
+/// with which number a kernel was refused.
+std::string other_scalars(const model::Case& first, const model::Case& bound) {
+  std::string others;
+  for (std::size_t i = 0; i < bound.arguments.size() && i < first.arguments.size(); ++i) {
+    const model::BoundArgument& scalar = bound.arguments[i];
+    if (scalar.role != model::ArgumentRole::scalar || !model::is_floating(scalar.dtype)) continue;
+    if (scalar.scalar_float == first.arguments[i].scalar_float) continue;
+    others += fmt::format("{}{}={:.9g}", others.empty() ? "" : ",", scalar.name, scalar.scalar_float);
+  }
+  return others;
+}
+
+}  // namespace
 
 Details details_of(const DeviceJob& job, const Check& check) {
   const model::Case& bound = job.cases[check.case_index];
@@ -39,6 +55,8 @@ Details details_of(const DeviceJob& job, const Check& check) {
       details.emplace_back("far_integer", fmt::format("{}={}", bound.arguments[scalar].name,
                                                       bound.arguments[scalar].scalar_integer));
   }
+  if (const std::string others = other_scalars(job.cases.front(), bound); !others.empty())
+    details.emplace_back("scalars", others);
   if (use_of(job, check.case_index) == CaseUse::alone) {
     for (const auto& [axis, value] : bound.axes) {
       const std::int64_t largest = largest_of(job, axis);
