@@ -439,12 +439,14 @@ void draw_fills(const model::Case& bound, const model::InputSet& set, const Inpu
     const model::StreamKey of{.seed = key.seed, .generation = key.rotation, .slot = i, .purpose = purpose};
     draw_fill(argument, fill, model::RandomStream(of), draft[i]);
     const std::string_view kind = kind_for(set, i);
+    // Others in each case: of three rows the same one or none would be as long as it can be in all of them.
+    const std::string ends = fmt::format("ends/{}", bound.name);
     const model::StreamKey varied{of.seed, of.generation, i, "pattern of a fill"};
     if (named >= 0 && static_cast<std::size_t>(named) != i) {
       const bool late = std::ranges::find(late_patterns, kind) != late_patterns.end();
       if (late && fill.form == FillForm::integers &&
           is_floating(bound.arguments[static_cast<std::size_t>(named)].dtype))
-        reach_the_end(fill, model::RandomStream(varied), draft[i]);
+        reach_the_end(fill, model::RandomStream({of.seed, of.generation, i, ends}), draft[i]);
       return;
     }
     if (!takes_pattern(fill.form, kind)) return;
