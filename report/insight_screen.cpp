@@ -99,9 +99,8 @@ Line line_of(const ClaimTested& one, const InsightSummary& summary) {
     if (one.tested.status == CheckStatus::refuted) line.evidence += "; a flip says: " + one.tested.found;
     return line;
   }
-  const bool of_checks = claim.kind == ClaimKind::pair && claim.trials == 0;
-  line.evidence = of_checks
-                      ? "each alone costs the same"
+  line.evidence = claim.is_suspicion()
+                      ? "what each costs alone may be the same"
                       : fmt::format("{}{}, {} trials", effect_text(claim.effect, claim.interval),
                                     claim.kind == ClaimKind::pair ? " beyond each alone" : "", claim.trials);
   if (one.tested.status != CheckStatus::untested)

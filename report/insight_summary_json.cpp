@@ -60,8 +60,11 @@ summary_json::object claim_json(const session::ClaimTested& one) {
     object["of"] = one.claim.failure.of;
     object["insight"] = one.claim.failure.id;
   } else {
-    object["effect"] = one.claim.effect;
-    object["effect_interval"] = summary_json::array{one.claim.interval[0], one.claim.interval[1]};
+    const bool estimated = !one.claim.is_suspicion();
+    object["effect"] = estimated ? summary_json::value(one.claim.effect) : summary_json::value(nullptr);
+    object["effect_interval"] =
+        estimated ? summary_json::value(summary_json::array{one.claim.interval[0], one.claim.interval[1]})
+                  : summary_json::value(nullptr);
   }
   return object;
 }

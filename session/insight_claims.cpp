@@ -98,9 +98,8 @@ model::Environment needed_part(const Claim& claim, const TrialRecord& champion,
   return needed.empty() ? claim.values : needed;
 }
 
-/// Changes of one gene each that, taken for themselves, cost the same for all that the comparisons say:
-/// perhaps it is the same that goes with either. Such a pair may be one that the trials did not tell from
-/// others.
+/// Changes of one gene each of which the comparisons do not say that one costs more than the other: perhaps
+/// it is the same that goes with either. Such a pair may be one that the trials did not tell from others.
 void claim_equals(std::vector<Claim>& claims, const std::vector<InsightCheck>& made) {
   std::vector<const InsightCheck*> slower;
   for (const InsightCheck& check : made) {

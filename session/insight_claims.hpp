@@ -25,6 +25,9 @@ enum class ClaimKind : std::uint8_t { gene, pair, failure };
 [[nodiscard]] std::string_view name_of(ClaimKind kind);
 
 struct Claim {
+  /// A pair that no estimate names: what each costs alone says that it may be one, see settled().
+  [[nodiscard]] bool is_suspicion() const { return kind == ClaimKind::pair && trials == 0; }
+
   ClaimKind kind = ClaimKind::gene;
   model::Environment values;
   double effect = 0;                 ///< gene, pair: of ln(latency), estimated together
@@ -45,8 +48,8 @@ inline constexpr std::size_t most_claims = 8;
                                            std::span<const engine::TrialRecord> trials);
 
 /// The claims as the comparisons leave them: a failure that comes also without some of a rule's values is
-/// claimed of the others alone, in the rule's place. A claim that is there twice is left out. Two changes of a
-/// gene each that cost the same are claimed as a pair, of no trials, behind the others.
+/// claimed of the others alone, in the rule's place. A claim that is there twice is left out. Two changes of
+/// a gene each whose costs alone have intervals that overlap are a suspicion: a pair of no trials.
 [[nodiscard]] std::vector<Claim> settled(std::vector<Claim> claims, const engine::TrialRecord& champion,
                                          std::span<const engine::TrialRecord> trials,
                                          const std::vector<InsightCheck>& made);
@@ -59,7 +62,7 @@ inline constexpr std::size_t most_claims = 8;
                                                         std::span<const engine::TrialRecord> trials);
 
 /// The next change that decides a claim and was not made: strong claims first, failures, genes and pairs in
-/// turn. nullopt when nothing is left.
+/// turn; suspicions behind all others. nullopt when nothing is left.
 [[nodiscard]] std::optional<model::Environment> next_claim_check(const std::vector<Claim>& claims,
                                                                  const engine::TrialRecord& champion,
                                                                  std::span<const engine::TrialRecord> trials,

@@ -133,9 +133,9 @@ InsightSummary summarize(const RunRecords& run, const engine::SearchSpace* space
   summary.genes = worths(summary, steps_back(space, *champion, first), fit, trials, checks);
   for (const Claim& claim : claims) {
     ClaimTested one{claim, test_of(claim, *champion, trials, checks)};
-    // A suspicion of the comparisons that nobody followed is nothing to tell.
-    const bool suspected = claim.kind == ClaimKind::pair && claim.trials == 0;
-    if (!suspected || one.tested.status != CheckStatus::untested) summary.claims.push_back(std::move(one));
+    // A suspicion that came to nothing is nothing to tell.
+    if (!claim.is_suspicion() || one.tested.status == CheckStatus::confirmed)
+      summary.claims.push_back(std::move(one));
   }
   // What the run put back is said as it did; otherwise what the checks that are known now would.
   const auto reduction = find_reduction(events, *champion);

@@ -77,16 +77,25 @@ std::optional<model::Environment> next_claim_check(const std::vector<Claim>& cla
                                                    const TrialRecord& champion,
                                                    std::span<const TrialRecord> trials,
                                                    const std::vector<InsightCheck>& made) {
+  const auto of = [&](const Claim& claim) -> std::optional<model::Environment> {
+    if (test_of(claim, champion, trials, made).status != CheckStatus::untested) return std::nullopt;
+    for (const model::Environment& to : checks_of(claim, champion, trials))
+      if (find_made(made, to) == nullptr) return to;
+    return std::nullopt;
+  };
   for (std::size_t rank = 0; rank < most_claims; ++rank) {
     for (const ClaimKind kind : {ClaimKind::failure, ClaimKind::gene, ClaimKind::pair}) {
       std::size_t at = 0;
       for (const Claim& claim : claims) {
-        if (claim.kind != kind || at++ != rank) continue;
-        if (test_of(claim, champion, trials, made).status != CheckStatus::untested) continue;
-        for (const model::Environment& to : checks_of(claim, champion, trials))
-          if (find_made(made, to) == nullptr) return to;
+        if (claim.kind != kind || claim.is_suspicion() || at++ != rank) continue;
+        if (auto next = of(claim)) return next;
       }
     }
+  }
+  std::size_t suspicions = 0;
+  for (const Claim& claim : claims) {
+    if (!claim.is_suspicion() || suspicions++ == most_claims) continue;
+    if (auto next = of(claim)) return next;
   }
   return std::nullopt;
 }

@@ -305,17 +305,6 @@ class Planner {
     return sets;
   }
 
-  /// One of the undeclared sets of `kind`, of another argument each time: a reach that is one
-  /// element short is seen in each element of values that grow or fall, and in few of drawn ones.
-  [[nodiscard]] std::optional<std::size_t> in_turn(std::string_view kind) const {
-    std::vector<std::size_t> found;
-    for (std::size_t i = declared_; i < sets_; ++i) {
-      if (job_.input_sets[i].kind == kind) found.push_back(i);
-    }
-    if (found.empty()) return std::nullopt;
-    return found[turn_ % found.size()];
-  }
-
   std::vector<std::size_t> sets_of_case(std::size_t case_index, CaseUse use) {
     const model::Case& bound = job_.cases[case_index];
     const bool far = oracle::has_64bit_strides(bound);
@@ -351,11 +340,8 @@ class Planner {
     std::vector<std::size_t> sets{0, 1 + (first_turn_ + turn_++) % (sets_ - 1)};
     for (const std::size_t small : sets_of_small_numbers(job_, case_index))
       if (small != sets[1]) sets.push_back(small);
-    if (bound.undeclared_scalar && bound.flops <= light_flops) {
-      for (const std::string_view kind : {"rising", "falling"}) {
-        if (const auto ordered = in_turn(kind); ordered && *ordered != sets[1]) sets.push_back(*ordered);
-      }
-    }
+    for (const std::size_t ordered : sets_in_order(job_, case_index, turn_))
+      if (ordered != sets[1] && bound.flops <= light_flops) sets.push_back(ordered);
     return sets;
   }
 

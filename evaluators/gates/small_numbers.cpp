@@ -52,4 +52,17 @@ std::vector<std::size_t> sets_of_small_numbers(const DeviceJob& job, std::size_t
   return sets;
 }
 
+std::vector<std::size_t> sets_in_order(const DeviceJob& job, std::size_t case_index, std::size_t turn) {
+  if (!job.cases[case_index].undeclared_scalar) return {};
+  std::vector<std::size_t> sets;
+  const std::size_t declared = job.declared_sets == 0 ? job.input_sets.size() : job.declared_sets;
+  for (const std::string_view kind : {"rising", "falling"}) {
+    std::vector<std::size_t> of_kind;
+    for (std::size_t i = declared; i < job.input_sets.size(); ++i)
+      if (job.input_sets[i].kind == kind) of_kind.push_back(i);
+    if (!of_kind.empty()) sets.push_back(of_kind[turn % of_kind.size()]);
+  }
+  return sets;
+}
+
 }  // namespace evo::evaluators::gates

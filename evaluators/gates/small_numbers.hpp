@@ -16,4 +16,10 @@ namespace evo::evaluators::gates {
 /// other case, or if there are no such sets.
 [[nodiscard]] std::vector<std::size_t> sets_of_small_numbers(const DeviceJob& job, std::size_t case_index);
 
+/// For a case with an integer that nobody declared: an undeclared set of values that grow along rows and one
+/// of values that fall, of another array for each `turn`. A reach that is one element short is seen in each
+/// element of them, and in few of drawn ones. Empty for any other case.
+[[nodiscard]] std::vector<std::size_t> sets_in_order(const DeviceJob& job, std::size_t case_index,
+                                                     std::size_t turn);
+
 }  // namespace evo::evaluators::gates

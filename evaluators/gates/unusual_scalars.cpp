@@ -205,7 +205,9 @@ bool asks_what_is_meant(const JobContext& context, const Check& check) {
     return context.cache.get(context.job.oracle, asked, given, {.seed = context.job.input_seed});
   };
   if (bound.undeclared_scalar)
-    return integer_is_meant(bound, declared, set, answer_to, sets_that_tell(context.job.input_sets));
+    return integer_is_meant(
+        bound, declared, set, answer_to,
+        sets_that_tell(context.job.input_sets, bound.arguments[*bound.undeclared_scalar].scalar_integer));
   const Answer answer = [&](const model::Case& asked) { return answer_to(asked, set); };
   // What any factor makes of nothing is nothing: that says not that it may be 0, which others divide by.
   if (set.kind == oracle::all_zero_kind) return false;

@@ -105,5 +105,30 @@ TEST(Runner, BehindItsLimitNoCheckIsBegunAndTheRestIsTold) {
   EXPECT_EQ(launches, all);
 }
 
+TEST(Runner, WhoHasLittleTimeSeesEachWorkloadFirst) {
+  FakeDeviceSettings settings;
+  settings.info.kind = "virtual";
+  std::vector<int> sizes;
+  // Longer than there is time: behind the first launch no other is begun.
+  settings.kernel = tests::add_then([&](FakeLaunch& launch) {
+    sizes.push_back(launch.scalar<std::int32_t>(3));
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  });
+  DeviceJob job = workloads_job();
+  ASSERT_EQ(job.cases.size(), 2U);
+  job.workload_count = 1;
+  std::swap(job.cases[0], job.cases[1]);  // the larger one is the workload
+  const auto first_size = [&](std::optional<std::chrono::duration<double>> limit) {
+    sizes.clear();
+    InProcessRunner runner([&] { return std::make_unique<FakeDevice>(settings); }, evo::tests::known(),
+                           1 << 20, limit);
+    static_cast<void>(runner.run(job));
+    return sizes.empty() ? 0 : sizes.front();
+  };
+  EXPECT_EQ(first_size(std::chrono::milliseconds(25)), 1000);
+  EXPECT_EQ(sizes.size(), 1U);
+  EXPECT_EQ(first_size(std::nullopt), 300);
+}
+
 }  // namespace
 }  // namespace evo::evaluators::gates

@@ -177,6 +177,11 @@ TEST(PairClaims, AreMadeOfChangesThatCostTheSame) {
   EXPECT_EQ(test_of(claims[0], incumbent, trials, made).status, CheckStatus::confirmed);
   made.back() = flip_of(claims[0].values, 1.44);
   EXPECT_EQ(test_of(claims[0], incumbent, trials, made).status, CheckStatus::refuted);
+  std::vector<Claim> more = claims;
+  more.push_back({ClaimKind::pair, {{"B", number(2)}, {"C", number(2)}}, 0.1, {0.05, 0.15}, 5});
+  EXPECT_EQ(next_claim_check(more, incumbent, trials, {flip_of(a, 1.2), flip_of(b, 1.2), flip_of(c, 1.1)}),
+            more.back().values)
+      << "what was estimated comes first";
   EXPECT_TRUE(settled({}, incumbent, trials, {flip_of(a, 1), flip_of(b, 1)}).empty()) << "what costs nothing";
 }
 
