@@ -229,9 +229,9 @@ class Planner {
   [[nodiscard]] std::vector<std::size_t> sets_of_named(const model::Case& bound) {
     std::vector<std::size_t> sets{(turn_++) % declared_};
     const std::vector<std::size_t> late = late_sets_of(bound);
-    // Not with every second case: those that show one axis and the other may take turns.
+    // Another order in each round: those that show one axis and the other may take turns.
     if (bound.flops <= light_flops && !late.empty())
-      sets.push_back(late[(late_turn_ + late_turn_ / 2) % late.size()]);
+      sets.push_back(late[(late_turn_ + late_turn_ / late.size()) % late.size()]);
     ++late_turn_;
     return sets;
   }

@@ -147,7 +147,8 @@ bool half_can_take(const Oracle& oracle, const model::Case& bound, const InputBu
   double largest = 0;
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];
-    if (!model::is_given(argument.role) || !is_floating(argument.dtype)) continue;
+    // What a fill says the problem has said, however large: kernels take it.
+    if (!model::is_given(argument.role) || !is_floating(argument.dtype) || argument.fill) continue;
     const auto size = static_cast<std::size_t>(model::size_of(argument.dtype));
     for (std::size_t at = 0; at + size <= inputs[i].size(); at += size) {
       const double value = std::abs(load_element(argument.dtype, inputs[i].data() + at));

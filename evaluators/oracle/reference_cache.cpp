@@ -313,8 +313,9 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
     data->doubled_at_most = of_few > 0;
     data->moved = ranges_of(*oracle, bound, set, key, conditioning, *data);
     // A change of the inputs breaks the ties that the set is for, or makes the last number in front of
-    // infinity one.
-    if (has_ties(set) || is_of_infinite_ends(set) || of_few > 0) grant_no_integer(bound, data->conditioning);
+    // infinity one. And who computes in 16 bits has integers equal all the same.
+    if (has_ties(set) || is_of_infinite_ends(set) || of_few > 0 || bound.computes_in)
+      grant_no_integer(bound, data->conditioning);
   }
   if (plain) {
     auto plain_errors = measure_plain(*oracle, bound, data->inputs, *data,

@@ -81,8 +81,10 @@ std::vector<model::InputSet> special_sets(const std::vector<model::Argument>& ar
     if (special->infinity) add(infinities_kind, "infinity");
     if (special->infinity) add(negative_infinities_kind, "minus infinity");
     if (special->nan && special->infinity) add(mixed_kind, "NaN and infinities");
-    if (special->infinity) add(ends_below_kind, "minus infinity and the least number");
-    if (special->infinity) add(ends_above_kind, "infinity and the largest number");
+    // What a fill says has no number at the end of its type.
+    if (!special->infinity || arguments[i].fill) continue;
+    add(ends_below_kind, "minus infinity and the least number");
+    add(ends_above_kind, "infinity and the largest number");
   }
   return sets;
 }

@@ -29,15 +29,15 @@ bool is_whole(const model::BoundArgument& argument) {
   return model::is_judged(argument.role) && !model::is_floating(argument.dtype);
 }
 
-/// Is it decided nearly element by element?
-bool is_of_few_numbers(const model::Case& bound, const model::BoundArgument& output) {
+/// Is it decided nearly element by element, where so many of its elements are decided?
+bool is_of_few_numbers(const model::Case& bound, std::int64_t elements) {
   std::int64_t floating = 0;
   for (const model::BoundArgument& argument : bound.arguments) {
     if (model::is_given(argument.role) && model::is_floating(argument.dtype))
       floating += element_count(argument);
   }
   if (floating == 0) return bound.reference_launch.has_value();
-  return element_count(output) * most_inputs >= floating;
+  return elements * most_inputs >= floating;
 }
 
 /// Adds what another answer shows; both ascend by element.
@@ -129,6 +129,9 @@ struct Asked {
       if (!may_be_stored(bound, i)) continue;
       for (std::size_t e = 0; e < reference[i].size(); ++e)
         stored[i].push_back((*answer)[i][e] == reference[i][e]);
+      // Where few of many are written each may be a count of many inputs.
+      if (!is_of_few_numbers(bound, std::ranges::count(stored[i], true)))
+        stored[i].assign(stored[i].size(), false);
     }
   }
 
@@ -202,7 +205,7 @@ bool may_be_undecided(const model::Case& bound, std::size_t index) {
   const model::BoundArgument& output = bound.arguments[index];
   if (!is_whole(output) || output.role != model::ArgumentRole::output || output.zeroed) return false;
   if (output.reduce != model::Reduction::none) return false;
-  return is_of_few_numbers(bound, output);
+  return is_of_few_numbers(bound, element_count(output));
 }
 
 bool may_be_stored(const model::Case& bound, std::size_t index) {
@@ -210,7 +213,7 @@ bool may_be_stored(const model::Case& bound, std::size_t index) {
   constexpr int exact_in_double = 4;
   if (!is_whole(output) || output.role != model::ArgumentRole::inout) return false;
   if (output.reduce != model::Reduction::none || model::size_of(output.dtype) > exact_in_double) return false;
-  return is_of_few_numbers(bound, output);
+  return is_of_few_numbers(bound, element_count(output));
 }
 
 std::size_t most_undecided(std::size_t elements) {

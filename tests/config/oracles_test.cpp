@@ -122,7 +122,13 @@ TEST_F(Oracles, WhatKernelsComputeInIsDeclaredBesideToleranceAuto) {
   EXPECT_EQ(problem->computes_in, model::DType::f16);
   EXPECT_EQ(problem->tolerances.front().accuracy_class, "auto-f16") << "reports name it";
   EXPECT_EQ(problem->tolerances.front().backward_error, 2e-3);
-  files.edit("kernels/copy/problem.yaml", "compute: f16", "compute: fp16");
+  files.edit("kernels/copy/problem.yaml", "compute: f16", "compute: bf16");
+  const auto other = load_problem("copy", path);
+  ASSERT_TRUE(other) << other.error().text();
+  EXPECT_EQ(other->computes_in, model::DType::bf16);
+  EXPECT_EQ(other->tolerances.front().accuracy_class, "auto-bf16");
+  EXPECT_EQ(other->tolerances.front().backward_error, 3e-3);
+  files.edit("kernels/copy/problem.yaml", "compute: bf16", "compute: fp16");
   says("copy", "did you mean 'f16'?", 14);
 }
 
