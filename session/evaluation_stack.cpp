@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "evaluators/compile/host_code_compiler.hpp"
 #include "evaluators/devices/cuda/cuda_device.hpp"
 #include "evaluators/devices/cuda/nvml.hpp"
 #include "evaluators/devices/cuda/strangers.hpp"
@@ -106,7 +107,8 @@ StackParts real_parts(const model::TargetProfile& target, const DeviceChoice& de
 
 namespace {
 
-/// A problem's own reference is compiled before anything else: without it nothing can be judged.
+/// A problem's own reference is compiled before anything else, and by this process: without it nothing can be
+/// judged.
 StackParts with_reference(StackParts parts, const model::Experiment& experiment) {
   if (parts.device != "virtual" &&
       std::ranges::count(model::oracle_kinds(experiment.problem), model::OracleKind::command) > 0) {
@@ -116,7 +118,13 @@ StackParts with_reference(StackParts parts, const model::Experiment& experiment)
                     "--device virtual, or record the answers and name them under oracle: files",
                     experiment.problem.name, parts.device));
   }
-  reference::add_reference(*parts.known, experiment, *parts.compiler);
+  if (!parts.own_compiler) {
+    reference::add_reference(*parts.known, experiment, *parts.compiler);
+    return parts;
+  }
+  // A farm's workers compile for the search already, and this judges what is proven without them.
+  compile::HostCodeCompiler here(*parts.own_compiler);
+  reference::add_reference(*parts.known, experiment, here);
   return parts;
 }
 
