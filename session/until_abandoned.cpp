@@ -4,6 +4,7 @@
 
 #include "evaluators/compile/compiler.hpp"
 #include "evaluators/gates/device_job.hpp"
+#include "evaluators/gates/in_process_runner.hpp"
 #include "model/error.hpp"
 
 namespace evo::session {
@@ -19,7 +20,7 @@ void require_wanted(const Abandoned& abandoned) {
 
 class RunnerUntilAbandoned final : public JobRunner {
  public:
-  RunnerUntilAbandoned(std::unique_ptr<JobRunner> inner, Abandoned abandoned)
+  RunnerUntilAbandoned(std::shared_ptr<JobRunner> inner, Abandoned abandoned)
       : inner_(std::move(inner)), abandoned_(std::move(abandoned)) {}
   [[nodiscard]] DeviceResult run(const DeviceJob& job) override {
     require_wanted(abandoned_);
@@ -28,7 +29,7 @@ class RunnerUntilAbandoned final : public JobRunner {
   [[nodiscard]] evaluators::devices::DeviceInfo info() const override { return inner_->info(); }
 
  private:
-  std::unique_ptr<JobRunner> inner_;
+  std::shared_ptr<JobRunner> inner_;
   Abandoned abandoned_;
 };
 
@@ -53,6 +54,13 @@ class CompilerUntilAbandoned final : public evaluators::compile::Compiler {
 StackParts until_abandoned(StackParts parts, const Abandoned& abandoned) {
   parts.runner = [make = std::move(parts.runner), abandoned]() -> std::unique_ptr<JobRunner> {
     return std::make_unique<RunnerUntilAbandoned>(make(), abandoned);
+  };
+  // A candidate is sanitized there, between its compile and its first job on the GPU.
+  parts.virtual_runner = [make = std::move(parts.virtual_runner), device = parts.virtual_device,
+                          known = parts.known, abandoned]() -> std::shared_ptr<JobRunner> {
+    std::shared_ptr<JobRunner> inner =
+        make ? make() : std::make_shared<evaluators::gates::InProcessRunner>(device, *known);
+    return std::make_shared<RunnerUntilAbandoned>(std::move(inner), abandoned);
   };
   parts.compiler = std::make_shared<CompilerUntilAbandoned>(std::move(parts.compiler), abandoned);
   return parts;

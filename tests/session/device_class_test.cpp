@@ -180,6 +180,21 @@ TEST_F(DeviceClasses, ATrialUnderWayIsGivenUpBeforeItsNextJob) {
   EXPECT_EQ(all_tried(*ledger, correct(outcome.trials)).size(), correct(outcome.trials));
 }
 
+TEST_F(DeviceClasses, ACandidateThatNobodyWaitsForIsNotSanitized) {
+  const auto nobody_waits = std::make_shared<std::atomic<bool>>(false);
+  const StackParts parts = until_abandoned(testing::scripted_parts(there), nobody_waits);
+  ASSERT_TRUE(parts.virtual_runner);
+  const auto runner = parts.virtual_runner();
+  EXPECT_EQ(runner->info().kind, "virtual");
+  *nobody_waits = true;
+  try {
+    static_cast<void>(runner->run({}));
+    FAIL() << "its job was begun";
+  } catch (const model::Exception& error) {
+    EXPECT_EQ(error.code(), model::ExitCode::interrupted);
+  }
+}
+
 TEST_F(DeviceClasses, TheRunsChampionIsTriedBeforeWhatSeemsAsFast) {
   const auto ledger = engine::make_memory_ledger();
   const RunOutcome outcome = plain(*ledger);
