@@ -41,7 +41,10 @@ void add_farm(CLI::App& app, Options& options) {
   token.add_option("name", t.name, "Whose; with --revoke and without a name: the token that workers share");
   token.add_option("--folder", t.folder, "Folder of the farm's server, on its machine")
       ->capture_default_str();
-  token.add_flag("--revoke", t.revoke, "Take it back: whoever is connected with it is put out");
+  token.add_flag("--revoke", t.revoke,
+                 "Take it back: whoever is connected with it is put out, and compiles that runs share are "
+                 "forgotten");
+  add_farm_address(token, options.farm, "With --revoke: nats://HOST:PORT (default: what is in the folder)");
   add_common(token, options.common, false);
   auto& status = *farm.add_subcommand("status", "What is queued, and who is there");
   add_farm_address(status, options.farm, "nats://HOST:PORT (default: nats://127.0.0.1:4222)");

@@ -1,5 +1,6 @@
 // evo farm up, evo farm token, evo farm status, evo farm metrics
 #include <array>
+#include <fstream>
 
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include "farm/nats/presence.hpp"
 #include "farm/nats/queue.hpp"
 #include "farm/nats/server.hpp"
+#include "farm/nats/shelf.hpp"
 #include "farm/nats/users.hpp"
 #include "farm/prometheus.hpp"
 #include "model/error.hpp"
@@ -64,16 +66,42 @@ int farm_up(const Options& options) {
                "evo:   limits:  {} connections, {} MiB of disk, {} MiB of memory, messages of {} MiB\n",
                limits.connections, limits.disk_bytes / mebibyte, limits.memory_bytes / mebibyte,
                static_cast<std::int64_t>(farm::max_message_bytes) / mebibyte);
+    if (limits.disk_bytes < farm::nats::least_disk_bytes)
+      fmt::print(stderr,
+                 "evo: that is less disk than the {} MiB that a farm's queues need: runs will be refused. "
+                 "Make room, or take another --folder\n",
+                 farm::nats::least_disk_bytes / mebibyte);
     if (!farm::nats::is_loopback(up.host) && up.certificate.empty())
       fmt::print(stderr, "evo: without --cert and --key tokens and jobs cross the network in the clear\n");
   }
   farm::nats::become_server(server);
 }
 
+/// As a run, by what stands in the folder of the server.
+farm::nats::Access access_of_folder(const Options& options) {
+  const std::filesystem::path folder = options.farm_token.folder;
+  std::string url = options.farm.url;
+  if (url.empty()) {
+    std::ifstream in(folder / farm::nats::url_file);
+    std::getline(in, url);
+  }
+  const std::string& token = options.farm.token_file;
+  farm::nats::Access access =
+      farm::nats::access_of(url.empty() ? usual_farm : url,
+                            token.empty() ? (folder / "run.token").string() : token, options.farm.ca_file);
+  access.name = "evo farm token";
+  access.inbox = "_EVO_RUN";
+  return access;
+}
+
 int farm_token(const Options& options) {
   const FarmTokenOptions& token = options.farm_token;
   if (token.revoke) {
-    farm::nats::revoke_worker_token(token.folder, token.name);
+    // What its worker compiled lies there for a week, and nobody says who he was to each.
+    farm::nats::revoke_worker_token(token.folder, token.name, [&](bool is_up) {
+      farm::nats::clear_shelf(
+          token.folder, [&] { return access_of_folder(options); }, is_up);
+    });
     return 0;
   }
   fmt::print("{}\n", farm::nats::add_worker_token(token.folder, token.name).string());

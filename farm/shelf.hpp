@@ -15,8 +15,8 @@ class Shelf {
   [[nodiscard]] virtual std::optional<std::string> find(const std::string& key) = 0;
   /// In place of what is there. Nothing where it is longer than a message, and where there is no room.
   virtual void put(const std::string& key, const std::string& bytes) = 0;
-  /// Takes it away from all runs.
-  virtual void drop(const std::string& key) = 0;
+  /// Takes all that is there away from all runs, in one attempt; throws nothing.
+  virtual void clear() = 0;
 };
 
 }  // namespace evo::farm

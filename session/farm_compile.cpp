@@ -2,7 +2,6 @@
 
 #include <stdexcept>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -27,9 +26,6 @@ using evaluators::gates::encode_base64;
 /// What a stranger's compile may take of this machine.
 constexpr double longest_compile_s = 600;
 constexpr std::int64_t most_compile_mb = 16384;
-
-/// Compiles of which a run knows that it has put them on the shelf.
-constexpr std::size_t most_remembered = 16384;
 
 tl::expected<std::any, std::string> read_compile_result(const std::string& body) {
   try {
@@ -117,7 +113,7 @@ std::optional<FarmCompiles::Made> FarmCompiles::find(const std::string& key) con
   // Whoever put it there may have put anything there.
   auto read = read_compile_result(lies->substr(end + 1));
   if (!read) return std::nullopt;
-  Made made{std::any_cast<CompileResult>(std::move(*read)), farm::said(lies->substr(0, end))};
+  Made made{std::any_cast<CompileResult>(std::move(*read)), farm::said(lies->substr(0, end)), true};
   return lasts(made.result) ? std::optional(std::move(made)) : std::nullopt;
 }
 
@@ -132,45 +128,47 @@ std::optional<FarmCompiles::Made> FarmCompiles::ask(const CompileRequest& reques
 
 void FarmCompiles::put(const std::string& key, const Made& made) {
   if (!shelf_ || !lasts(made.result)) return;
-  {
-    const std::scoped_lock lock(mutex_);
-    put_.emplace_back(made.maker, key);
-    if (put_.size() > most_remembered) put_.pop_front();
-  }
-  shelf_->put(key, made.maker + "\n" + encode_base64(evaluators::compile::encode(made.result)));
+  const std::string text = made.maker + "\n" + encode_base64(evaluators::compile::encode(made.result));
+  const std::scoped_lock lock(mutex_);
+  if (!lied_to_) shelf_->put(key, text);
 }
 
-void FarmCompiles::audit(const CompileRequest& request, const std::string& key, const Made& made) {
+void FarmCompiles::audit(const CompileRequest& request, const Made& made) {
   if (!lasts(made.result) || !farm::is_audited(audit_every_)) return;
   const CompileResult own = own_->compile(request);
   if (!lasts(own) || same_code(made.result, own)) {
     ++audited_;
     return;
   }
-  if (shelf_) {
-    std::vector<std::string> suspect;
-    {
-      const std::scoped_lock lock(mutex_);
-      for (const auto& [maker, other] : put_)
-        if (maker == made.maker) suspect.push_back(other);
-    }
-    suspect.push_back(key);
-    for (const std::string& each : suspect) shelf_->drop(each);
+  {
+    // Who else compiles just now puts nothing there behind this.
+    const std::scoped_lock lock(mutex_);
+    lied_to_ = true;
   }
-  farm::throw_lie(made.maker);
+  // What the liar made for other runs lies there as well, under whatever name he had.
+  if (shelf_) shelf_->clear();
+  if (!made.from_shelf) farm::throw_lie(made.maker);
+  throw model::Exception(
+      model::ExitCode::environment,
+      fmt::format(
+          "what lay on the farm's shelf of compiles, as made by {}, is not what this process compiles "
+          "from the same source: somebody who puts or makes such compiles is broken or lies. All that "
+          "lay there is taken away. What this run took from there before may be wrong: do not resume "
+          "this run",
+          made.maker));
 }
 
 std::optional<CompileResult> FarmCompiles::compile(const CompileRequest& request) {
   if (!asks_too_much(request).empty()) return std::nullopt;
   const std::string key = shelf_key(request, line_.build);
   if (auto lies = find(key)) {
-    audit(request, key, *lies);
+    audit(request, *lies);
     ++shared_;
     return std::move(lies->result);
   }
   auto made = ask(request);
   if (made) {
-    audit(request, key, *made);
+    audit(request, *made);
     put(key, *made);
     return std::move(made->result);
   }

@@ -3,12 +3,10 @@
 
 #include <atomic>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "evaluators/compile/compiler.hpp"
 #include "farm/calls.hpp"
@@ -25,8 +23,8 @@ namespace evo::session {
 class FarmCompiles {
  public:
   /// One result in `audit_every`, drawn, is compiled by `own` as well, whether a worker has just made it or
-  /// it lay on the shelf; another one is an exception, since who made it cannot be trusted, and goes from the
-  /// shelf with all that this run has put there of the same maker. 0: none. `shelf` may be null.
+  /// it lay on the shelf; another one is an exception, since who made it cannot be trusted, and the
+  /// shelf is emptied: it may have more of him. 0: none. `shelf` may be null.
   FarmCompiles(std::shared_ptr<farm::Calls> calls, std::shared_ptr<evaluators::compile::Compiler> own,
                unsigned audit_every, std::shared_ptr<farm::Shelf> shelf = nullptr);
 
@@ -46,11 +44,12 @@ class FarmCompiles {
   struct Made {
     Result result;
     std::string maker;  ///< a worker's name, or "the run NAME"
+    bool from_shelf = false;
   };
   [[nodiscard]] std::optional<Made> find(const std::string& key) const;
   [[nodiscard]] std::optional<Made> ask(const evaluators::compile::CompileRequest& request);
   void put(const std::string& key, const Made& made);
-  void audit(const evaluators::compile::CompileRequest& request, const std::string& key, const Made& made);
+  void audit(const evaluators::compile::CompileRequest& request, const Made& made);
 
   std::shared_ptr<farm::Calls> calls_;
   std::shared_ptr<evaluators::compile::Compiler> own_;
@@ -59,7 +58,7 @@ class FarmCompiles {
   farm::Line line_;
   std::atomic<std::uint64_t> audited_{0}, shared_{0};
   std::mutex mutex_;
-  std::deque<std::pair<std::string, std::string>> put_;  ///< on the shelf by this run: makers and keys
+  bool lied_to_ = false;  ///< nothing of this run's is put on the shelf any more
 };
 
 /// The worker's side: compiles in processes that may touch nothing but the toolkit. Thread-safe.

@@ -93,15 +93,19 @@ tl::expected<std::uint64_t, ApiError> Jetstream::store(const std::string& subjec
   return number != nullptr && number->is_int64() ? static_cast<std::uint64_t>(number->as_int64()) : 0;
 }
 
+tl::expected<std::optional<std::string>, ApiError> Jetstream::last_of_once(const std::string& stream,
+                                                                           const std::string& subject) {
+  auto reply =
+      connection_.request(fmt::format("$JS.API.DIRECT.GET.{}.{}", stream, subject), "", request_wait);
+  if (!reply) return tl::unexpected(ApiError{0, "the server does not answer"});
+  // A status, "404" or that nobody is there: a message has none.
+  if (reply->status != 0) return std::optional<std::string>();
+  return std::optional(std::move(reply->data));
+}
+
 std::optional<std::string> Jetstream::last_of(const std::string& stream, const std::string& subject) {
-  const std::string call = fmt::format("$JS.API.DIRECT.GET.{}.{}", stream, subject);
-  for (int tries = 0; tries < direct_tries; ++tries) {
-    if (auto reply = connection_.request(call, "", request_wait)) {
-      // A status, "404" or that nobody is there: a message has none.
-      if (reply->status != 0) return std::nullopt;
-      return std::move(reply->data);
-    }
-  }
+  for (int tries = 0; tries < direct_tries; ++tries)
+    if (auto reply = last_of_once(stream, subject)) return std::move(*reply);
   return std::nullopt;  // the server is away, or allows this end none of it
 }
 

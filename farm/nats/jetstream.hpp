@@ -45,6 +45,9 @@ class Jetstream {
   /// The last message of a subject, of a stream that is read directly. Nothing: there is none,
   /// no stream, or a server that is away for long.
   [[nodiscard]] std::optional<std::string> last_of(const std::string& stream, const std::string& subject);
+  /// The same in one attempt; the error: the server does not answer.
+  [[nodiscard]] tl::expected<std::optional<std::string>, ApiError> last_of_once(const std::string& stream,
+                                                                                const std::string& subject);
   [[nodiscard]] Connection& connection() { return connection_; }
   [[nodiscard]] const Patience& patience() const { return patience_; }
 

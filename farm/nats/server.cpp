@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <memory>
 
 #include <fcntl.h>
@@ -24,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* store_folder = "store";
+constexpr const char* disk_file = "disk_bytes";
 constexpr std::size_t header_room = std::size_t{64} << 10;
 /// Of one connection: an end of a farm has fewer than ten.
 constexpr int most_subscriptions = 256;
@@ -113,6 +114,12 @@ std::int64_t usual_disk_bytes(const fs::path& folder) {
   return std::min(most, static_cast<std::int64_t>(disk.available) / 4 * 3 + kept);
 }
 
+std::int64_t kept_disk_bytes(const fs::path& folder) {
+  std::int64_t bytes = 0;
+  std::ifstream in(folder / disk_file);
+  return in >> bytes && bytes >= least_disk_bytes ? bytes : usual_disk_bytes(folder);
+}
+
 bool is_loopback(const std::string& host) {
   return host == "localhost" || host == "::1" || host.starts_with("127.");
 }
@@ -148,7 +155,8 @@ Server prepare_server(const ServerOptions& options) {
   Server server;
   server.config = folder / "nats.conf";
   server.limits = options.limits;
-  if (server.limits.disk_bytes == 0) server.limits.disk_bytes = usual_disk_bytes(folder);
+  if (server.limits.disk_bytes == 0) server.limits.disk_bytes = kept_disk_bytes(folder);
+  write_private(folder / disk_file, fmt::format("{}\n", server.limits.disk_bytes));
   const bool secure = !options.certificate.empty();
   const std::string host =
       options.host.find(':') == std::string::npos ? options.host : "[" + options.host + "]";  // IPv6
@@ -174,6 +182,7 @@ Server prepare_server(const ServerOptions& options) {
     write_no_users(folder);
   }
   write_private(server.config, text);
+  write_private(folder / url_file, server.url + "\n");
   return server;
 }
 

@@ -12,7 +12,7 @@ namespace evo::farm::nats {
 /// (farm/message.hpp), 256 subscriptions a connection, and 64 MiB that wait for an end that does not read.
 struct ServerLimits {
   int connections = 16384;                              ///< an `evo worker -j N` has up to 2 N + 1
-  std::int64_t disk_bytes = 0;                          ///< of what is queued and kept; 0: usual_disk_bytes()
+  std::int64_t disk_bytes = 0;                          ///< of what is queued and kept; 0: kept_disk_bytes()
   std::int64_t memory_bytes = std::int64_t{256} << 20;  ///< of signs of who is there
 };
 /// The least that a farm's streams fit into (stream_configs.hpp).
@@ -21,6 +21,8 @@ inline constexpr std::int64_t least_memory_bytes = std::int64_t{1} << 20;
 inline constexpr int least_connections = 8;
 /// 8 GiB, or three quarters of what the disk of `folder` has for it, where that is less.
 [[nodiscard]] std::int64_t usual_disk_bytes(const std::filesystem::path& folder);
+/// What the folder's last server was told, since its streams have put so much by; else usual_disk_bytes().
+[[nodiscard]] std::int64_t kept_disk_bytes(const std::filesystem::path& folder);
 
 struct ServerOptions {
   std::string host = "127.0.0.1";

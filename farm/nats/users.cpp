@@ -238,7 +238,8 @@ fs::path add_worker_token(const fs::path& folder, const std::string& name) {
   return token_of(folder, name);
 }
 
-void revoke_worker_token(const fs::path& folder, const std::string& name) {
+void revoke_worker_token(const fs::path& folder, const std::string& name,
+                         const std::function<void(bool is_up)>& and_then) {
   if (!name.empty()) require_name(name);
   require_farm(folder);
   const UsersLock lock(folder);
@@ -257,6 +258,7 @@ void revoke_worker_token(const fs::path& folder, const std::string& name) {
   }
   list_token_users(folder);
   tell_server(folder);
+  if (and_then) and_then(is_up(folder));
   fs::remove(going, error);
 }
 

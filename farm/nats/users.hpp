@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,10 @@ namespace evo::farm::nats {
 
 /// In the server's folder, beside its configuration, which includes it.
 inline constexpr const char* users_file = "users.conf";
+/// Where its server is reached from its own machine.
+inline constexpr const char* url_file = "url";
+/// What the server itself keeps there.
+inline constexpr const char* store_folder = "store";
 [[nodiscard]] std::filesystem::path pid_file(const std::filesystem::path& folder);
 
 /// Held while a folder's users are listed, written and told to its server, and while a server claims the
@@ -49,6 +54,9 @@ void write_token_users(const std::filesystem::path& folder);
 /// Takes one back: who is connected with it is put out. `name` may be empty: the token that workers share, of
 /// which another one is drawn. Killed on its way, or where the server could not be told, it leaves the token
 /// beside the others as FILE.revoked, and the next call finishes it.
-void revoke_worker_token(const std::filesystem::path& folder, const std::string& name);
+/// `and_then` belongs to it: called once the server lets it in no more, with whether a server runs there;
+/// none starts meanwhile. May be empty.
+void revoke_worker_token(const std::filesystem::path& folder, const std::string& name,
+                         const std::function<void(bool is_up)>& and_then = {});
 
 }  // namespace evo::farm::nats

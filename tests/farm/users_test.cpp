@@ -219,6 +219,18 @@ TEST_F(FarmTokensOfAFolder, OneThatTheServerCannotBeToldOfIsTakenBackTheNextTime
   EXPECT_NO_THROW(nats::revoke_worker_token(folder, "a"));
 }
 
+TEST_F(FarmTokensOfAFolder, WhatBelongsToATakingBackIsDoneBeforeItIsOver) {
+  nats::write_token_users(folder);
+  const fs::path token = nats::add_worker_token(folder, "a");
+  EXPECT_THROW(nats::revoke_worker_token(folder, "a", [](bool) { throw std::runtime_error("away"); }),
+               std::runtime_error);
+  EXPECT_FALSE(fs::exists(token));
+  bool done = false;
+  nats::revoke_worker_token(folder, "a", [&](bool is_up) { done = !is_up; });
+  EXPECT_TRUE(done) << "the same call finishes it";
+  EXPECT_THROW(nats::revoke_worker_token(folder, "a"), model::Exception) << "it is done";
+}
+
 // Its number may be another process's by now.
 TEST_F(FarmTokensOfAFolder, AServerThatWasKilledIsNotTold) {
   nats::ServerOptions options;

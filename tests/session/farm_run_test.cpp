@@ -13,7 +13,6 @@
 #include "evaluators/gates/in_process_runner.hpp"
 #include "farm/nats/clock.hpp"
 #include "farm/runner.hpp"
-#include "farm/shelf.hpp"
 #include "session/device_choice.hpp"
 #include "session/elsewhere_first.hpp"
 #include "session/farm_build.hpp"
@@ -423,113 +422,6 @@ TEST_F(FarmRun, ACompilerThatLiesEndsTheRun) {
   EXPECT_THROW(static_cast<void>(auditing.compile(request)), model::Exception);
 }
 
-/// In memory.
-struct MemoryShelf final : farm::Shelf {
-  [[nodiscard]] std::optional<std::string> find(const std::string& key) override {
-    const auto found = kept.find(key);
-    return found == kept.end() ? std::nullopt : std::optional(found->second);
-  }
-  void put(const std::string& key, const std::string& bytes) override { kept[key] = bytes; }
-  void drop(const std::string& key) override { kept.erase(key); }
-  std::map<std::string, std::string> kept;
-};
-
-struct FarmShelf : FarmRun {
-  /// Nobody compiles there but the run.
-  std::unique_ptr<session::FarmCompiles> compiles(const std::string& run, unsigned audit_every) {
-    if (!queue) queue = coordinator();
-    return std::make_unique<session::FarmCompiles>(
-        std::make_shared<farm::Calls>(farm::CallsOptions{run}, *queue), own, audit_every, shelf);
-  }
-  static evaluators::compile::CompileRequest request_of(const std::string& source) {
-    evaluators::compile::CompileRequest request;
-    request.source = source;
-    request.entry = "f";
-    return request;
-  }
-  static model::Artifact forged(const evaluators::compile::CompileRequest& request) {
-    model::Artifact artifact = tests::FakeCompiler::plain(request);
-    artifact.ptx = "another kernel";
-    return artifact;
-  }
-
-  std::unique_ptr<nats::NatsQueue> queue;
-  std::shared_ptr<MemoryShelf> shelf = std::make_shared<MemoryShelf>();
-  std::shared_ptr<tests::FakeCompiler> own = std::make_shared<tests::FakeCompiler>();
-};
-
-TEST_F(FarmShelf, WhatOneRunCompiledIsTakenByAnother) {
-  const auto request = request_of("__global__ void f() {}");
-  const auto first = compiles("first", 0), second = compiles("second", 0);
-  EXPECT_FALSE(first->compile(request)) << "neither a worker nor anything on the shelf";
-  first->made_here(request, tests::FakeCompiler::plain(request));
-  const auto taken = second->compile(request);
-  ASSERT_TRUE(taken && taken->has_value());
-  EXPECT_EQ((*taken)->ptx, tests::FakeCompiler::plain(request).ptx);
-  EXPECT_EQ(second->shared(), 1U);
-  EXPECT_FALSE(second->compile(request_of("another"))) << "by all that is compiled";
-  EXPECT_TRUE(own->requests().empty());
-}
-
-TEST_F(FarmShelf, WhatAClockDecidedIsNotPutThere) {
-  const auto request = request_of("slow");
-  const auto first = compiles("first", 0);
-  first->made_here(request, tl::unexpected(model::Failure{model::Status::compile_timeout, "time", {}}));
-  EXPECT_TRUE(shelf->kept.empty());
-  first->made_here(request, tl::unexpected(model::Failure{model::Status::compile_error, "syntax", {}}));
-  EXPECT_EQ(shelf->kept.size(), 1U) << "an error of the source is the same everywhere";
-  const auto taken = compiles("second", 0)->compile(request);
-  ASSERT_TRUE(taken && !taken->has_value());
-  EXPECT_EQ(taken->error().reason, "syntax");
-}
-
-TEST_F(FarmShelf, RubbishThereIsNothing) {
-  const auto request = request_of("__global__ void f() {}");
-  compiles("first", 0)->made_here(request, tests::FakeCompiler::plain(request));
-  ASSERT_EQ(shelf->kept.size(), 1U);
-  const auto second = compiles("second", 0);
-  for (const std::string text : {"", "w", "w\n", "w\nAAAA", "\n\n\xff"}) {
-    shelf->kept.begin()->second = text;
-    EXPECT_FALSE(second->compile(request)) << text;
-  }
-  EXPECT_EQ(second->shared(), 0U);
-}
-
-TEST_F(FarmShelf, ALieThatLiesThereIsFoundAndGoesWithTheOthersOfItsMaker) {
-  const auto request = request_of("one");
-  const auto first = compiles("first", 0), second = compiles("second", 1);
-  first->made_here(request, forged(request));
-  EXPECT_THROW(static_cast<void>(second->compile(request)), model::Exception);
-  EXPECT_TRUE(shelf->kept.empty());
-  // What a worker made for a run that finds it out later.
-  FarmPosts posts = posts_without_gpu();
-  posts.all.erase(posts.all.begin());
-  posts.all.front().perform = [](const farm::JobMessage& job, const auto&) {
-    return evaluators::gates::encode_base64(evaluators::compile::encode(
-        evaluators::compile::CompileResult(forged(session::compile_request_from(job.body)))));
-  };
-  const auto crew = worker(posts);
-  for (int looks = 0; looks < 300 && queue->crowd("run").threads_of(compile_line) == 0; ++looks)
-    std::this_thread::sleep_for(50ms);
-  const auto calls = std::make_shared<farm::Calls>(farm::CallsOptions{"run"}, *queue);
-  session::FarmCompiles by_worker(calls, own, 2, shelf);
-  const auto honest = request_of("of this run");
-  by_worker.made_here(honest, tests::FakeCompiler::plain(honest));
-  bool found_out = false;
-  std::size_t most = 0;
-  for (int i = 0; i < 64 && !found_out; ++i) {
-    try {
-      const auto made = by_worker.compile(request_of("kernel " + std::to_string(i)));
-      most = std::max(most, shelf->kept.size());
-      ASSERT_TRUE(made.has_value());
-    } catch (const model::Exception&) {
-      found_out = true;
-    }
-  }
-  EXPECT_TRUE(found_out) << "one in two is looked at";
-  EXPECT_EQ(shelf->kept.size(), 1U) << "this run's own stays, of up to " << most;
-}
-
 TEST(FarmPosts, AGpuThatIsNotThereIsSaid) {
   const auto code = [](const char* device) {
     try {
@@ -541,60 +433,6 @@ TEST(FarmPosts, AGpuThatIsNotThereIsSaid) {
   };
   EXPECT_EQ(code("virtual"), model::ExitCode::usage) << "that is a worker without --device";
   EXPECT_EQ(code("cuda:97"), model::ExitCode::environment);
-}
-
-TEST(FarmCompile, RefusesWhatAsksForTooMuchOfAWorker) {
-  evaluators::compile::CompileRequest request;
-  EXPECT_NO_THROW(static_cast<void>(session::compile_request_from(session::compile_body(request))));
-  request.timeout_s = 1e6;
-  EXPECT_THROW(static_cast<void>(session::compile_request_from(session::compile_body(request))),
-               std::exception);
-  request.timeout_s = 60;
-  request.memory_mb = 0;  // without a limit
-  EXPECT_THROW(static_cast<void>(session::compile_request_from(session::compile_body(request))),
-               std::exception);
-  EXPECT_THROW(static_cast<void>(session::compile_request_from("AAAA")), std::exception);
-}
-
-TEST(ElsewhereFirst, KeepsWhatOthersMadeToItselfAndWithinItsBounds) {
-  tests::FakeCompiler own;
-  session::ElsewhereFirst compiler(own, nullptr, 10000);
-  int asked = 0;
-  std::vector<std::string> made_here;
-  compiler.use({[&](const auto& request) -> std::optional<evaluators::compile::CompileResult> {
-                  ++asked;
-                  if (request.source == "none") return std::nullopt;
-                  if (request.source == "slow")
-                    return tl::unexpected(model::Failure{model::Status::compile_timeout, "time", {}});
-                  return tests::FakeCompiler::plain(request);
-                },
-                [&](const auto& request, const auto&) { made_here.push_back(request.source); }});
-  evaluators::compile::CompileRequest request;
-  for (const char* source : {"a", "a", "none", "slow"}) {
-    request.source = source;
-    EXPECT_TRUE(compiler.compile(request).has_value()) << source;
-  }
-  EXPECT_EQ(asked, 3);
-  EXPECT_EQ(own.requests().size(), 2U) << "what nobody did, and what a clock decided elsewhere";
-  EXPECT_EQ(made_here, (std::vector<std::string>{"none", "slow"}));
-  for (int i = 0; i < 20; ++i) {
-    request.source = std::string(3000, static_cast<char>('a' + i));
-    static_cast<void>(compiler.compile(request));
-    EXPECT_LE(compiler.kept_bytes(), 10000);
-  }
-  compiler.use({});
-  EXPECT_EQ(compiler.kept_bytes(), 0);
-  request.source = "a";
-  static_cast<void>(compiler.compile(request));
-  EXPECT_EQ(own.requests().size(), 3U);
-  request.source = std::string(3000, 't');  // the last that the others made
-  const int before = asked;
-  compiler.use({[&](const auto& wanted) -> std::optional<evaluators::compile::CompileResult> {
-    ++asked;
-    return tests::FakeCompiler::plain(wanted);
-  }});
-  static_cast<void>(compiler.compile(request));
-  EXPECT_EQ(asked, before + 1) << "what others made for one search is not another's";
 }
 
 }  // namespace
