@@ -74,9 +74,21 @@ Answer Calls::State::ask(const Line& line, JobMessage message, const std::vector
       ++counts.jobs;
       lock.unlock();
       send_code(code);
-      queue.put_job({message.run, message.id, entry.line}, once, bytes);
+      // Who can do it himself does not wait for room either.
+      const bool here = !line.patient || line.until_stop;
+      bool there = true;
+      if (here)
+        there = queue.offer_job({message.run, message.id, entry.line}, once, bytes);
+      else
+        queue.put_job({message.run, message.id, entry.line}, once, bytes);
       lock.lock();
-      entry.puts = 1;
+      if (there) {
+        entry.puts = 1;
+      } else {
+        --counts.jobs;
+        entry.given_up = true;
+        entry.changed.notify_all();
+      }
     } catch (...) {
       if (!lock.owns_lock()) lock.lock();
       entry.answer.error = "the job could not be sent";

@@ -96,11 +96,19 @@ void Calls::State::look_after_jobs_of(const std::string& line, bool for_lost_one
       } else if (all_taken && ++entry.missed >= looks_missed) {
         entry.missed = 0;
         lost.push_back({{options.run, id, line}, once_of(id, entry), entry.message});
-        ++counts.put_again;
       }
     }
   }
-  for (const Lost& job : lost) queue.put_job(job.name, job.once, job.message);
+  std::uint64_t put = 0;
+  for (const Lost& job : lost) {
+    // Without room there are enough others: a later look misses it again.
+    if (!queue.offer_job(job.name, job.once, job.message)) break;
+    ++put;
+  }
+  {
+    const std::scoped_lock lock(mutex);
+    counts.put_again += put;
+  }
   forget_idle_jobs(line, queued);
 }
 

@@ -39,7 +39,11 @@ class Queue {
  public:
   virtual ~Queue() = default;
   /// `once`: the same one twice, shortly after each other, is one job.
+  /// Waits where there is no room.
   virtual void put_job(const JobName& name, const std::string& once, const std::string& bytes) = 0;
+  /// The same, but false where there is no room: it is not put.
+  [[nodiscard]] virtual bool offer_job(const JobName& name, const std::string& once,
+                                       const std::string& bytes) = 0;
   /// Of the line that this end of the queue serves. Without a wait: what is there and nobody waits for.
   [[nodiscard]] virtual std::optional<Delivery> take_job(std::chrono::milliseconds wait) = 0;
   virtual void keep(const std::string& lease) = 0;       ///< a heartbeat: the lease begins anew

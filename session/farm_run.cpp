@@ -122,9 +122,12 @@ OnFarm on_farm(StackParts parts, const FarmAddress& address, const model::Experi
   if (parts.device == model::device_of_farm) {
     take_gpus_of_workers(parts, coordinator, experiment, target, stop, tell);
   } else {
-    parts.runner = [coordinator, target, is_virtual, tell, local = parts.runner,
+    parts.runner = [coordinator, target, is_virtual, tell, threads, local = parts.runner,
                     max_in_flight = experiment.search.max_in_flight]() -> std::unique_ptr<JobRunner> {
-      farm::FarmRunnerOptions of_device = runner_options(local(), target);
+      // For what the farm has no room, or nobody: not all that is under way at once.
+      std::shared_ptr<JobRunner> own = local();
+      if (is_virtual) own = std::make_shared<Bounded>(std::move(own), threads);
+      farm::FarmRunnerOptions of_device = runner_options(std::move(own), target);
       of_device.patient = is_virtual;
       const auto runner = coordinator->add(std::move(of_device));
       const farm::Crowd crowd = coordinator->queue->crowd(coordinator->run);

@@ -100,8 +100,12 @@ NatsQueue::NatsQueue(const Access& access, Patience patience, bool coordinates)
   }
   if (!coordinates_) return;
   make_streams(jetstream_);
-  // Of an older version: without bounds.
-  for (const std::string& line : lines_of(jetstream_)) make_line(jetstream_, line);
+  // Of an older version: without bounds. A line of others that the server has no room for is theirs to miss.
+  for (const std::string& line : lines_of(jetstream_)) {
+    const auto why = find_line(jetstream_, line);
+    if (why && jetstream_.patience().log)
+      jetstream_.patience().log(fmt::format("the farm's server refuses its queue {}: {}", line, why->text));
+  }
 }
 
 NatsQueue::~NatsQueue() {
@@ -147,7 +151,28 @@ std::uint64_t NatsQueue::store(const std::string& subject, const std::string& on
 
 void NatsQueue::put_job(const JobName& name, const std::string& once, const std::string& bytes) {
   const std::string subject = job_subject(name);
-  const std::uint64_t number = store(subject, once, bytes, name.line);
+  note_number(subject, store(subject, once, bytes, name.line));
+}
+
+bool NatsQueue::offer_job(const JobName& name, const std::string& once, const std::string& bytes) {
+  const std::string subject = job_subject(name);
+  auto stored = jetstream_.store(subject, once, bytes);
+  if (!stored && stored.error().code == no_stream) {
+    make_streams(jetstream_);
+    if (find_line(jetstream_, name.line)) return false;
+    stored = jetstream_.store(subject, once, bytes);
+  }
+  if (stored) {
+    note_number(subject, *stored);
+    return true;
+  }
+  const int why = stored.error().code;
+  if (why != stream_is_full && why != server_is_full && why != no_stream)
+    refused("a message", stored.error());
+  return false;
+}
+
+void NatsQueue::note_number(const std::string& subject, std::uint64_t number) {
   const std::scoped_lock lock(numbers_mutex_);
   numbers_[subject] = number;
 }

@@ -27,6 +27,8 @@ class NatsQueue final : public Queue {
   NatsQueue& operator=(const NatsQueue&) = delete;
 
   void put_job(const JobName& name, const std::string& once, const std::string& bytes) override;
+  [[nodiscard]] bool offer_job(const JobName& name, const std::string& once,
+                               const std::string& bytes) override;
   [[nodiscard]] std::optional<Delivery> take_job(std::chrono::milliseconds wait) override;
   void keep(const std::string& lease) override;
   void give_back(const std::string& lease) override;
@@ -47,9 +49,10 @@ class NatsQueue final : public Queue {
 
  private:
   NatsQueue(const Access& access, Patience patience, bool coordinates);
-  /// `line`: of a job; empty: it is a result.
+  /// `line`: of a job; empty: it is a result. Waits for room.
   std::uint64_t store(const std::string& subject, const std::string& once, const std::string& bytes,
                       const std::string& line);
+  void note_number(const std::string& subject, std::uint64_t number);
 
   Jetstream jetstream_;
   bool coordinates_;

@@ -12,20 +12,20 @@ namespace evo::farm::nats {
 struct StreamSizes {
   std::int64_t results = 0, code = 0, shelf = 0;
   std::int64_t line = 0;  ///< the jobs of one line
+  int lines = 0;          ///< that have room for sure
 };
 
 constexpr std::int64_t mebibytes(std::int64_t number) {
   return number << 20;
 }
 
-/// A server takes the first that it has room for, with `usual_lines` of jobs beside. The least line holds one
-/// message of the longest kind.
-inline constexpr StreamSizes stream_sizes[] = {
-    {mebibytes(1024), mebibytes(1024), mebibytes(1024), mebibytes(128)},
-    {mebibytes(128), mebibytes(128), mebibytes(128), mebibytes(16)},
-    {mebibytes(16), mebibytes(16), mebibytes(16), mebibytes(16)}};
 /// The virtual device, one NVRTC, one model of GPU and its comparisons.
-inline constexpr int usual_lines = 4;
+inline constexpr int least_lines = 4;
+/// A server takes the first that it has room for. The least line holds one message of the longest kind.
+inline constexpr StreamSizes stream_sizes[] = {
+    {mebibytes(1024), mebibytes(1024), mebibytes(1024), mebibytes(128), 16},
+    {mebibytes(128), mebibytes(128), mebibytes(128), mebibytes(16), 16},
+    {mebibytes(16), mebibytes(16), mebibytes(16), mebibytes(16), least_lines}};
 /// Signs of who is there, in the server's memory: the first that it has.
 inline constexpr std::int64_t presence_sizes[] = {mebibytes(64), mebibytes(8), mebibytes(1)};
 

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <optional>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,9 @@ namespace {
 namespace json = boost::json;
 
 constexpr const char* stream_prefix = "EVO_JOBS_";
+/// Runs that come to a server at the same time look for room in turn, and are in each other's way.
+constexpr int looks_for_room = 10;
+constexpr std::chrono::milliseconds between_looks{200};
 
 /// How much a stream may hold; 0: of a version of evo that set no bound; nullopt: it is not there.
 std::optional<std::int64_t> bound_of(Jetstream& jetstream, const std::string& stream) {
@@ -75,7 +79,8 @@ void make_presence(Jetstream& jetstream) {
   refused(std::string("the stream ") + presence_stream, why);
 }
 
-void make_kept_streams(Jetstream& jetstream) {
+/// Their sizes' members.
+std::vector<std::int64_t StreamSizes::*> missing_streams(Jetstream& jetstream) {
   constexpr std::pair<const char*, std::int64_t StreamSizes::*> kept[] = {
       {results_stream, &StreamSizes::results},
       {code_stream, &StreamSizes::code},
@@ -83,35 +88,54 @@ void make_kept_streams(Jetstream& jetstream) {
   std::vector<std::int64_t StreamSizes::*> missing;
   for (const auto& [stream, size] : kept)
     if (!is_bounded(jetstream, stream)) missing.push_back(size);
-  if (missing.empty()) return;
+  return missing;
+}
+
+/// Why there is no room for them.
+std::optional<ApiError> try_kept_streams(Jetstream& jetstream) {
+  const auto missing = missing_streams(jetstream);
+  if (missing.empty()) return std::nullopt;
   ApiError why;
   for (const StreamSizes& sizes : stream_sizes) {
     // Jobs have to have some room, whatever else is kept.
-    std::int64_t bytes = usual_lines * sizes.line;
+    std::int64_t bytes = sizes.lines * sizes.line;
     for (const auto& size : missing) bytes += sizes.*size;
     if (const auto none = no_room_for(jetstream, bytes)) {
+      // Another run that looks for room, too, has it, or has made them by now.
+      if (missing_streams(jetstream).empty()) return std::nullopt;
       why = *none;
       continue;
     }
     require(jetstream, results_config(sizes.results));
     require(jetstream, code_config(sizes.code));
     require(jetstream, shelf_config(sizes.shelf));
-    return;
+    return std::nullopt;
   }
-  refused("room for what its runs keep there", why);
+  return why;
+}
+
+void make_kept_streams(Jetstream& jetstream) {
+  auto why = try_kept_streams(jetstream);
+  for (int looks = 0; why && looks < looks_for_room; ++looks) {
+    if (jetstream.patience().stop.stop_requested()) break;
+    std::this_thread::sleep_for(between_looks);
+    why = try_kept_streams(jetstream);
+  }
+  if (why) refused("room for what its runs keep there", *why);
 }
 
 /// Of the size that goes with what the server keeps beside, or less: it may have more lines than usual.
-void make_jobs(Jetstream& jetstream, const std::string& stream, const std::string& line) {
+std::optional<ApiError> ensure_jobs(Jetstream& jetstream, const std::string& stream,
+                                    const std::string& line) {
   const std::int64_t kept = bound_of(jetstream, shelf_stream).value_or(0);
   ApiError why;
   for (const StreamSizes& sizes : stream_sizes) {
     if (sizes.shelf > kept && &sizes != std::end(stream_sizes) - 1) continue;
     const auto failed = ensure(jetstream, line_config(stream, line, sizes.line));
-    if (!failed) return;
+    if (!failed) return std::nullopt;
     why = *failed;
   }
-  refused("the stream " + stream, why);
+  return why;
 }
 
 }  // namespace
@@ -146,8 +170,12 @@ void make_streams(Jetstream& jetstream) {
 }
 
 void make_line(Jetstream& jetstream, const std::string& line) {
+  if (const auto why = find_line(jetstream, line)) refused("the stream " + jobs_stream(line), *why);
+}
+
+std::optional<ApiError> find_line(Jetstream& jetstream, const std::string& line) {
   const std::string stream = jobs_stream(line);
-  make_jobs(jetstream, stream, line);
+  if (auto why = ensure_jobs(jetstream, stream, line)) return why;
   const json::object workers{{"stream_name", stream},
                              {"config", json::object{{"durable_name", workers_consumer},
                                                      {"ack_policy", "explicit"},
@@ -157,7 +185,7 @@ void make_line(Jetstream& jetstream, const std::string& line) {
                                                      {"max_waiting", 10000}}}};
   const auto made =
       jetstream.api(fmt::format("CONSUMER.DURABLE.CREATE.{}.{}", stream, workers_consumer), workers);
-  if (!made) refused("the workers' consumer", made.error());
+  return made ? std::nullopt : std::optional(made.error());
 }
 
 std::vector<std::string> lines_of(Jetstream& jetstream) {

@@ -12,6 +12,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,8 @@ inline constexpr int stream_is_full = 10077, server_is_full = 10023;
 void make_streams(Jetstream& jetstream);
 /// The stream of a line's jobs, and its consumer.
 void make_line(Jetstream& jetstream, const std::string& line);
+/// The same; the value is why there is none.
+[[nodiscard]] std::optional<ApiError> find_line(Jetstream& jetstream, const std::string& line);
 /// Lines that have a stream at the server.
 [[nodiscard]] std::vector<std::string> lines_of(Jetstream& jetstream);
 /// Makes the run's consumer, and the streams where they are gone.

@@ -234,6 +234,38 @@ TEST_F(FarmWithLocal, AJobThatNobodyDoesThoughWorkersAreThereIsDoneHere) {
   EXPECT_EQ(runner.runner.counts().here, 1u);
 }
 
+// Whoever fills the queue ends no run that can do its work itself.
+TEST_F(FarmWithLocal, AJobForWhichTheQueueHasNoRoomIsDoneHere) {
+  queue_.full = true;
+  for (const bool patient : {true, false}) {
+    farm::FarmRunnerOptions options = with_local();
+    options.patient = patient;
+    Coordinator runner(run_3(), options, queue_);
+    EXPECT_EQ(runner.run(job_of(7)).device_seconds, 7);
+    EXPECT_EQ(runner.counts().jobs, 0u);
+    EXPECT_EQ(runner.runner.counts().local, patient ? 1u : 0u);
+    EXPECT_EQ(runner.runner.counts().here, patient ? 0u : 1u);
+  }
+  EXPECT_EQ(queue_.puts, 0);
+  EXPECT_EQ(queue_.offers, 2);
+}
+
+TEST_F(FarmWithLocal, ALostJobWaitsForRoomWithoutTheLooker) {
+  farm::CallsOptions options = run_3();
+  options.look = 5ms;
+  Coordinator runner(options, workers(), queue_);
+  queue_.loses_jobs = true;
+  auto result = std::async(std::launch::async, [&] { return runner.run(job_of(7)); });
+  until([this] { return queue_.puts > 0; });
+  queue_.full = true;
+  until([this] { return queue_.offers > 1; });
+  EXPECT_EQ(runner.counts().put_again, 0u);
+  queue_.loses_jobs = false;
+  queue_.full = false;
+  EXPECT_EQ(serve().how, farm::Served::answered);
+  EXPECT_EQ(result.get().device_seconds, 7);
+}
+
 TEST_F(FarmWithLocal, AfterTheSearchEverythingStaysHere) {
   Coordinator runner(run_3(), with_local(), queue_);
   runner.runner.stay_here();

@@ -35,6 +35,11 @@ class MemoryQueue final : public farm::Queue {
     ++puts;
     if (!loses_jobs && seen_.insert(once).second) jobs_.push_back({name.run, name.id, name.line, bytes});
   }
+  bool offer_job(const farm::JobName& name, const std::string& once, const std::string& bytes) override {
+    ++offers;
+    if (!full) put_job(name, once, bytes);
+    return !full;
+  }
   std::optional<farm::Delivery> take_job(std::chrono::milliseconds wait) override {
     for (auto waited = 0ms; waited <= wait; waited += 1ms) {
       {
@@ -143,7 +148,8 @@ class MemoryQueue final : public farm::Queue {
   farm::Crowd there{{{"virtual", 1000}}, 0};
   int kept = 0;
   std::atomic<int> forgotten{0};
-  std::atomic<int> puts{0};
+  std::atomic<int> puts{0}, offers{0};
+  std::atomic<bool> full{false};
   std::atomic<bool> loses_jobs{false};
   std::atomic<int> code_puts{0}, code_reads{0};
   std::atomic<bool> loses_code{false}, lies_about_code{false};
