@@ -99,8 +99,16 @@ int farm_token(const Options& options) {
   if (token.revoke) {
     // What its worker compiled lies there for a week, and nobody says who he was to each.
     farm::nats::revoke_worker_token(token.folder, token.name, [&](bool is_up) {
-      farm::nats::clear_shelf(
-          token.folder, [&] { return access_of_folder(options); }, is_up);
+      try {
+        farm::nats::clear_shelf(
+            token.folder, [&] { return access_of_folder(options); }, is_up);
+      } catch (const model::Exception& error) {
+        throw model::Exception(
+            error.code(),
+            fmt::format("the token is taken back, and what its worker compiled is still there for all runs: "
+                        "{}. The same command again, with --farm URL where that says more, ends it",
+                        error.what()));
+      }
     });
     return 0;
   }

@@ -60,9 +60,9 @@ TEST_F(FarmRoom, ALineWithoutRoomEndsNoRun) {
   restart_with_disk(nats::least_disk_bytes);
   const auto first = coordinator();
   // Of an older version, without a bound; and nothing is left for one.
-  ASSERT_TRUE(first->jetstream().api("STREAM.CREATE." + nats::jobs_stream("foreign"),
-                                     {{"name", nats::jobs_stream("foreign")},
-                                      {"subjects", boost::json::array{"evo.jobs.foreign.*.*"}},
+  ASSERT_TRUE(first->jetstream().api("STREAM.CREATE." + nats::jobs_stream("strange"),
+                                     {{"name", nats::jobs_stream("strange")},
+                                      {"subjects", boost::json::array{"evo.jobs.strange.*.*"}},
                                       {"retention", "workqueue"},
                                       {"storage", "file"}}));
   ASSERT_TRUE(first->jetstream().api("STREAM.CREATE.OTHER", other_stream(nats::mebibytes(76))));
