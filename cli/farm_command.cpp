@@ -90,6 +90,7 @@ farm::nats::Access access_of_folder(const Options& options) {
       farm::nats::access_of(url.empty() ? usual_farm : url,
                             token.empty() ? (folder / "run.token").string() : token, options.farm.ca_file);
   access.name = "evo farm token";
+  access.wait = std::chrono::seconds(10);  // it hangs up on who comes while it reads its users again
   access.inbox = "_EVO_RUN";
   return access;
 }
