@@ -28,14 +28,14 @@ std::string sixteen_bits_hint(const engine::TrialRecord& trial, const model::Pro
       if (!(half || brain) || !model::is_judged(argument.role) ||
           !evidence.message.starts_with(argument.name + ": "))
         continue;
+      const char* const type = half ? "f16" : "bf16";
       return fmt::format(
-          "{} is {}, and tolerance: auto allows what the reference makes in float, rounded once. Where the "
-          "kernel adds or multiplies in {} itself, and that is meant, say so: compute: {} beside tolerance: "
-          "auto in problem.yaml (evo tune, check and new: --compute {}); what is allowed then are the "
-          "roundings "
-          "of {}\n",
-          argument.name, half ? "f16" : "bf16", half ? "f16" : "bf16", half ? "f16" : "bf16",
-          half ? "f16" : "bf16", half ? "f16" : "bf16");
+          "{0} is {1}, and tolerance: auto allows what the reference makes in float, rounded once. Where the "
+          "kernel adds or multiplies in {1} itself, and that is meant, say so: compute: {1} beside "
+          "tolerance: "
+          "auto in problem.yaml (evo tune, check and new: --compute {1}); what is allowed then are the "
+          "roundings of {1}\n",
+          argument.name, type);
     }
   }
   return {};

@@ -75,9 +75,8 @@ std::string text_of(const Finalist& finalist) {
     text += "the same on the virtual device of this machine, which asks no worker: correct\n";
   if (!proof.not_proven_here.empty())
     text += fmt::format(
-        "not proven on the virtual device of this machine ({}): that it is correct is for the rest the "
-        "farm's "
-        "word alone\n",
+        "not proven on the virtual device of this machine ({}): that it is correct is for the rest "
+        "the farm's word alone\n",
         proof.not_proven_here);
   if (proof.delayed) {
     text += proof.delayed->ran

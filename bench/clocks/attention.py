@@ -6,9 +6,9 @@ usage: bench/clocks/attention.py RUN [--batch 2 --heads 8 --seq 512 --head-dim 6
 Builds the champion that `evo run` of attention_forward left in RUN/champion (nvcc) and times it beside cuDNN and
 FlashAttention, which PyTorch brings, on the same tensors, in microseconds a launch:
 
-  alone        two events around one launch on an idle GPU, less the same around nothing
+  alone        two events around a graph of one launch, less the same around nothing: mostly what a graph's start costs
   graph        two events around a CUDA graph of N launches on one set of buffers
-  rotating     the same on N sets of buffers in turn, as evo has it (hot L2, each launch another set)
+  rotating     the same on N sets of buffers in turn: cold where they are more than the L2 holds
   kernel       what CUPTI says from a kernel's begin to its end, in those rotating graphs
   period       what CUPTI says from a kernel's begin to the next one's, there
   gap          period less kernel

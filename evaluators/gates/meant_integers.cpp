@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <set>
-#include <string_view>
 
 #include "evaluators/gates/unusual_scalars.hpp"
 #include "evaluators/oracle/elements.hpp"
@@ -89,18 +87,6 @@ bool all_finite(const oracle::ReferenceOutputs& outputs) {
   return std::ranges::all_of(outputs, [](const std::vector<double>& values) {
     return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
   });
-}
-
-std::vector<model::InputSet> sets_that_tell(const std::vector<model::InputSet>& sets, std::int64_t asked) {
-  std::vector<model::InputSet> found;
-  for (const std::string_view kind : {"rising", "falling"}) {
-    std::vector<const model::InputSet*> of_kind;
-    for (const model::InputSet& set : sets)
-      if (set.kind == kind) of_kind.push_back(&set);
-    if (!of_kind.empty())
-      found.push_back(*of_kind[static_cast<std::size_t>(std::abs(asked)) % of_kind.size()]);
-  }
-  return found;
 }
 
 bool integer_is_meant(const model::Case& bound, const model::Case& declared, const model::InputSet& set,

@@ -2,7 +2,6 @@
 // clamp, of which other values say nothing?
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -20,12 +19,6 @@ using AnswerTo = std::function<Reference(const model::Case&, const model::InputS
 
 /// No NaN and no infinity anywhere.
 [[nodiscard]] bool all_finite(const oracle::ReferenceOutputs& outputs);
-
-/// A set of values that grow along rows, and one of values that fall: whatever a number leaves out or takes
-/// in changes what is found in them, where drawn values seldom do. Of which array differs with the number
-/// asked.
-[[nodiscard]] std::vector<model::InputSet> sets_that_tell(const std::vector<model::InputSet>& sets,
-                                                          std::int64_t asked);
 
 /// `bound` has an undeclared scalar (Case::undeclared_scalar), `declared` what the problem gives it; the
 /// answer to inputs of `set` decides, and whether numbers further away have another one is asked of those of

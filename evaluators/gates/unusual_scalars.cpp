@@ -8,6 +8,7 @@
 
 #include "evaluators/gates/meant_integers.hpp"
 #include "evaluators/gates/selecting.hpp"
+#include "evaluators/gates/small_numbers.hpp"
 #include "evaluators/oracle/conditioning.hpp"
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/float_range.hpp"
@@ -204,10 +205,15 @@ bool asks_what_is_meant(const JobContext& context, const Check& check) {
   const AnswerTo answer_to = [&](const model::Case& asked, const model::InputSet& given) {
     return context.cache.get(context.job.oracle, asked, given, {.seed = context.job.input_seed});
   };
-  if (bound.undeclared_scalar)
-    return integer_is_meant(
-        bound, declared, set, answer_to,
-        sets_that_tell(context.job.input_sets, bound.arguments[*bound.undeclared_scalar].scalar_integer));
+  if (bound.undeclared_scalar) {
+    // Of which array differs with the number.
+    const std::int64_t asked = bound.arguments[*bound.undeclared_scalar].scalar_integer;
+    std::vector<model::InputSet> tell;
+    for (const std::size_t ordered :
+         sets_in_order(context.job, check.case_index, static_cast<std::size_t>(std::abs(asked))))
+      tell.push_back(context.job.input_sets[ordered]);
+    return integer_is_meant(bound, declared, set, answer_to, tell);
+  }
   const Answer answer = [&](const model::Case& asked) { return answer_to(asked, set); };
   // What any factor makes of nothing is nothing: that says not that it may be 0, which others divide by.
   if (set.kind == oracle::all_zero_kind) return false;

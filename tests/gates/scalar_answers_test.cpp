@@ -81,6 +81,7 @@ struct ScalarAnswers : ::testing::Test {
                            elements_case(model::DType::f32, model::DType::i32, value), CaseUse::unusual);
     job.cases[1].undeclared_scalar = 2;
     job.input_sets[0] = {"all_zero", "all_zero", {}};
+    job.declared_sets = 1;
     for (const std::string& kind : more) job.input_sets.push_back({kind, kind, {}});
     oracle::ReferenceCache cache(knowing(ElementByElement(std::move(f))));
     Check check;
