@@ -78,7 +78,7 @@ bool measure_all(TimedPairs& pairs, const model::Experiment& experiment, Evaluat
     if (stop.stop_requested()) return false;
     model::Experiment unseen = experiment;
     unseen.input_seed = seeds.below(std::uint64_t{1} << 62);
-    unseen.gates.paired_rounds = verdict_rounds;
+    unseen.gates.paired_rounds = pairs.cache == experiment.gates.cache ? verdict_rounds : other_cache_rounds;
     unseen.gates.cache = pairs.cache;
     gates::Ladder ladder(unseen, stack.compiler(), fresh.recorder, stack.virtual_device(), stack.known());
     // Nothing is decided on the way: every job has all its rounds, however the pairs come out.

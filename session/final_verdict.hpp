@@ -40,7 +40,7 @@ struct FinalVerdict : TimedPairs {
   /// has its reason as `failure`. No part of the decision.
   std::vector<TimedPairs> comparators;
 
-  [[nodiscard]] Decision decision() const { return decision_at(margin); }
+  [[nodiscard]] Decision decision() const { return decision_at(margin, fewest_pairs); }
 };
 
 /// What is measured besides the pairs that decide: nothing, or what the experiment says

@@ -79,9 +79,9 @@ measure::RatioInterval TimedPairs::ratio() const {
   return {exact, {exact, exact}};
 }
 
-Decision TimedPairs::decision_at(double margin) const {
+Decision TimedPairs::decision_at(double margin, std::size_t fewest) const {
   if (!failure.empty() || series.empty()) return Decision::not_valid;
-  if (kind == model::LatencyKind::measured && pairs() < fewest_pairs) return Decision::not_valid;
+  if (kind == model::LatencyKind::measured && pairs() < fewest) return Decision::not_valid;
   const measure::RatioInterval all = ratio();
   if (!std::isfinite(all.interval[0]) || !std::isfinite(all.interval[1])) return Decision::not_valid;
   if (all.interval[1] < 1 - margin) return Decision::promoted;

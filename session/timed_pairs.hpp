@@ -31,8 +31,11 @@ inline constexpr double verdict_confidence = 0.999;
 /// So many jobs, each with inputs of its own and a fresh load of both modules every two rounds, of so many
 /// rounds.
 inline constexpr int verdict_jobs = 4, verdict_rounds = 28;
-/// What was measured in fewer pairs is not valid.
-inline constexpr std::size_t fewest_pairs = 100;
+/// And of so many with the L2 that does not decide: a cold one takes thousands of sets of buffers, through
+/// which both sides go in each round, most of a minute for kernels of microseconds.
+inline constexpr int other_cache_rounds = 8;
+/// A decision that was measured in fewer pairs is not valid, and what is said beside it in fewer of these.
+inline constexpr std::size_t fewest_pairs = 100, fewest_beside = verdict_jobs * other_cache_rounds;
 /// A job in which the GPU slowed itself down is thrown away and timed again, this many at most.
 inline constexpr std::size_t most_discarded_jobs = verdict_jobs;
 
@@ -59,8 +62,8 @@ struct TimedPairs {
   /// interval over loads, since pairs between two loads share where code lies. Modelled: a point. NaNs
   /// without samples.
   [[nodiscard]] evaluators::measure::RatioInterval ratio() const;
-  /// At that margin, a share of the other's latency.
-  [[nodiscard]] Decision decision_at(double margin) const;
+  /// At that margin, a share of the other's latency; not valid of fewer pairs than `fewest`.
+  [[nodiscard]] Decision decision_at(double margin, std::size_t fewest = fewest_beside) const;
 
   /// Adds a job's samples, rounded as said above; false where they do not fit those before.
   [[nodiscard]] bool add(const std::vector<evaluators::gates::PairedSeries>& more);

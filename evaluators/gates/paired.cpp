@@ -19,8 +19,12 @@ namespace {
 /// advantage is left.
 constexpr int parts = 4;
 
-/// A turn: samples of a graph of launches, behind one that warms up.
-constexpr int samples_a_turn = 2;
+/// A turn: samples of a graph of launches, behind one that warms up. One sample of so many launches, as a
+/// cold L2 may take, is as good as two.
+int samples_a_turn(int launches) {
+  constexpr int many = 1024;
+  return launches >= many ? 1 : 2;
+}
 /// A sample need not be longer than this; one launch of a slow kernel does.
 constexpr double sample_us = 1000;
 
@@ -38,7 +42,7 @@ Outcome<void> take_turn(devices::Device& device, devices::ModuleId module, const
                         const Side& side, std::size_t index, PairedSeries& series, int launches) {
   devices::TimingProtocol protocol;
   protocol.warmup = 1;
-  protocol.samples = samples_a_turn;
+  protocol.samples = samples_a_turn(launches);
   protocol.launches = launches;
   const model::Case& own = (*side.cases)[index];
   // The buffers are those of both sides; a scalar may be what only the own genome's launches need.

@@ -89,6 +89,13 @@ class ComputedOracle {
                                                                                std::uint64_t) const {
     return std::nullopt;
   }
+  /// As compute(), but where integers are divided and C++ has no quotient (by 0, the least integer by -1)
+  /// another number comes out, as `draw` says. nullopt where it divides none, cannot, or has no such draw.
+  [[nodiscard]] virtual std::optional<ReferenceOutputs> compute_with_other_quotients(const model::Case&,
+                                                                                     const InputBuffers&,
+                                                                                     std::uint64_t) const {
+    return std::nullopt;
+  }
   /// The bits of what compute() gives of integers of 64 bits, all rows; nullopt where it has doubles only.
   [[nodiscard]] virtual std::optional<ExactWords> compute_words(const model::Case&,
                                                                 const InputBuffers&) const {

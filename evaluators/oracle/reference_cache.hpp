@@ -20,6 +20,7 @@
 #include "evaluators/oracle/row_sample.hpp"
 #include "evaluators/oracle/shared_folder.hpp"
 #include "evaluators/oracle/undecided.hpp"
+#include "evaluators/oracle/undefined.hpp"
 
 namespace evo::evaluators::oracle {
 
@@ -76,6 +77,8 @@ struct ReferenceData : Reference {
   /// Asked where floating-point outputs differ: what the oracle's own roundings decide. Empty on sampled
   /// rows.
   BlurredElements blurred{};
+  /// Asked where outputs differ: elements that the reference leaves undefined. Empty on sampled rows.
+  UndefinedElements undefined{};
   /// Asked where floating-point outputs differ by more than is granted. Empty on sampled rows, and where
   /// nothing is granted for moves.
   BlurredElements moved{};

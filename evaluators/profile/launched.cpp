@@ -114,7 +114,7 @@ Tried by_cupti(const LaunchedSettings& settings, const std::string& file) {
 std::string all_metrics() {
   std::string list;
   for (const model::CounterName& counter : model::counter_names()) {
-    if (!counter.metric.empty()) list += (list.empty() ? "" : ",") + std::string(counter.metric);
+    if (!counter.metric.empty()) list += (list.empty() ? "" : ",") + ncu_metric(counter.metric);
   }
   return list;
 }
@@ -209,7 +209,9 @@ Tried by_ncu(const LaunchedSettings& settings, const std::string& file, const ga
     std::vector<Metrics>& of_case = counted.cases.emplace_back(kernels);
     for (std::size_t i = 0; i < rounds * kernels; ++i, ++at) {
       if (i < left_out * kernels) continue;
-      for (const auto& [name, value] : (*told)[at].metrics) of_case[i % kernels][name].push_back(value);
+      for (const model::CounterName& counter : model::counter_names())
+        if (const auto value = value_of((*told)[at], counter.metric))
+          of_case[i % kernels][std::string(counter.metric)].push_back(*value);
     }
   }
   tried.counted = std::move(counted);

@@ -10,6 +10,8 @@
 namespace evo::evaluators::profile {
 namespace {
 
+constexpr std::string_view ratio = ".ratio";
+
 /// The fields of a line of CSV; "" inside quotes is one.
 std::vector<std::string> fields_of(const std::string& line) {
   std::vector<std::string> fields(1);
@@ -40,6 +42,17 @@ std::optional<double> number_in(std::string text) {
 }
 
 }  // namespace
+
+std::string ncu_metric(std::string_view metric) {
+  if (!metric.ends_with(ratio)) return std::string(metric);
+  return std::string(metric.substr(0, metric.size() - ratio.size())) + ".pct";
+}
+
+std::optional<double> value_of(const NcuLaunch& launch, std::string_view metric) {
+  const auto found = launch.metrics.find(ncu_metric(metric));
+  if (found == launch.metrics.end()) return std::nullopt;
+  return metric.ends_with(ratio) ? found->second / 100 : found->second;
+}
 
 tl::expected<std::vector<NcuLaunch>, std::string> parse_ncu(const std::string& output) {
   std::istringstream lines(output);

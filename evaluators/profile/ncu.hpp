@@ -2,7 +2,9 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <tl/expected.hpp>
@@ -14,6 +16,12 @@ struct NcuLaunch {
   std::string kernel;
   std::map<std::string, double, std::less<>> metrics;
 };
+
+/// What ncu is asked for `metric`: of a ratio in percent, since it prints two digits behind the point.
+[[nodiscard]] std::string ncu_metric(std::string_view metric);
+
+/// `metric` of a launch that was asked for ncu_metric(); nullopt where it has no value.
+[[nodiscard]] std::optional<double> value_of(const NcuLaunch& launch, std::string_view metric);
 
 /// In the order of the launches. The error is one sentence: no table, or a line of it that is broken.
 [[nodiscard]] tl::expected<std::vector<NcuLaunch>, std::string> parse_ncu(const std::string& output);

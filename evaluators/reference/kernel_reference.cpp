@@ -77,7 +77,7 @@ KernelReference::KernelReference(model::Artifact artifact, std::optional<model::
 
 model::Expected<oracle::ReferenceOutputs> KernelReference::compute(const model::Case& bound,
                                                                    const oracle::InputBuffers& inputs) const {
-  // A value that nobody gave must not have it divide by 0.
+  // A value that nobody gave must not have it divide by 0, or the least integer by -1.
   const bool undeclared =
       bound.undeclared_scalar && !model::is_floating(bound.arguments[*bound.undeclared_scalar].dtype);
   return run(undeclared ? trapping_ : artifact_, model::DType::f64, bound, inputs, {});
@@ -142,6 +142,17 @@ std::optional<oracle::ReferenceOutputs> KernelReference::compute_rounded_in_f64(
   rounded.ptx = with_directed_f64_roundings(artifact_.ptx, draw);
   gates::DevicePool::Lease lease = machines_.borrow();
   auto outputs = run_reference(lease.device(), {rounded, model::DType::f64, bound, inputs, {}});
+  return outputs ? std::optional(std::move(*outputs)) : std::nullopt;
+}
+
+std::optional<oracle::ReferenceOutputs> KernelReference::compute_with_other_quotients(
+    const model::Case& bound, const oracle::InputBuffers& inputs, std::uint64_t draw) const {
+  if (draw >= other_quotients || prefers_whole(bound)) return std::nullopt;
+  model::Artifact other = artifact_;
+  other.ptx = with_other_quotients(artifact_.ptx, draw);
+  if (other.ptx == artifact_.ptx) return std::nullopt;
+  gates::DevicePool::Lease lease = machines_.borrow();
+  auto outputs = run_reference(lease.device(), {other, model::DType::f64, bound, inputs, {}});
   return outputs ? std::optional(std::move(*outputs)) : std::nullopt;
 }
 

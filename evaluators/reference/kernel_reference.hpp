@@ -74,6 +74,11 @@ class KernelReference final : public oracle::ComputedOracle {
   [[nodiscard]] std::optional<oracle::ReferenceOutputs> compute_rounded_in_f64(
       const model::Case& bound, const oracle::InputBuffers& inputs, std::uint64_t draw) const override;
 
+  /// Two draws (with_other_quotients()), on the virtual device; nullopt of a heavy case that a side device
+  /// computes.
+  [[nodiscard]] std::optional<oracle::ReferenceOutputs> compute_with_other_quotients(
+      const model::Case& bound, const oracle::InputBuffers& inputs, std::uint64_t draw) const override;
+
  private:
   /// `real` is what the artifact takes for EVO_REAL.
   [[nodiscard]] model::Expected<oracle::ReferenceOutputs> run(const model::Artifact& artifact,
@@ -100,7 +105,7 @@ class KernelReference final : public oracle::ComputedOracle {
   model::Artifact artifact_;
   std::optional<model::Artifact> plain_, powers_;
   std::shared_ptr<SideDevice> side_;
-  model::Artifact trapping_;  ///< artifact_, which stops where it divides an integer by 0
+  model::Artifact trapping_;  ///< artifact_, which stops at a quotient that C++ leaves undefined
   mutable gates::DevicePool machines_;
   mutable std::mutex mutex_;
   /// Cases whose untouched elements were asked for: what a reference leaves does not follow the data.

@@ -108,6 +108,14 @@ std::optional<ReferenceOutputs> ProblemOracle::compute_rounded_in_f64(const mode
   return witnesses_.front().computed->compute_rounded_in_f64(bound, inputs, draw);
 }
 
+std::optional<ReferenceOutputs> ProblemOracle::compute_with_other_quotients(const model::Case& bound,
+                                                                            const InputBuffers& inputs,
+                                                                            std::uint64_t draw) const {
+  // Where several agree, what one leaves undefined has an answer by another.
+  if (witnesses_.size() != 1 || !witnesses_.front().computed) return std::nullopt;
+  return witnesses_.front().computed->compute_with_other_quotients(bound, inputs, draw);
+}
+
 std::optional<oracle::ExactWords> ProblemOracle::compute_words(const model::Case& bound,
                                                                const oracle::InputBuffers& inputs) const {
   for (const Witness& witness : witnesses_) {

@@ -46,6 +46,8 @@ class ProblemOracle final : public oracle::ComputedOracle {
   [[nodiscard]] std::optional<oracle::ReferenceOutputs> compute_rounded(const model::Case& bound,
                                                                         const oracle::InputBuffers& inputs,
                                                                         std::uint64_t draw) const override;
+  [[nodiscard]] std::optional<oracle::ReferenceOutputs> compute_with_other_quotients(
+      const model::Case& bound, const oracle::InputBuffers& inputs, std::uint64_t draw) const override;
   [[nodiscard]] std::optional<oracle::ReferenceOutputs> compute_rounded_in_f64(
       const model::Case& bound, const oracle::InputBuffers& inputs, std::uint64_t draw) const override;
   /// Those of the first that has them.

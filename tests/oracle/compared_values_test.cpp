@@ -8,6 +8,7 @@
 
 #include "evaluators/oracle/conditioning.hpp"
 #include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/layout.hpp"
 #include "tests/support/cases.hpp"
 #include "tests/support/known.hpp"
 

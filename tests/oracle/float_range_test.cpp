@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/layout.hpp"
 
 namespace evo::evaluators::oracle {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "evaluators/oracle/conditioning.hpp"
 #include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/moves.hpp"
 #include "tests/support/cases.hpp"
 

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/reference_cache.hpp"
 #include "tests/support/cases.hpp"
 #include "tests/support/known.hpp"

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/patterns.hpp"
 #include "tests/support/cases.hpp"
 

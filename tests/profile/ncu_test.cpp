@@ -29,6 +29,15 @@ TEST(Ncu, LaunchesComeInOrderWithTheMetricsThatHaveAValue) {
   EXPECT_EQ(launches->at(1).metrics.at("l1tex__t_sector_hit_rate.pct"), 50);
 }
 
+TEST(Ncu, RatiosAreAskedForInPercentForTheirDigits) {
+  EXPECT_EQ(ncu_metric("dram__bytes.sum"), "dram__bytes.sum");
+  EXPECT_EQ(ncu_metric("smsp__stalls.ratio"), "smsp__stalls.pct");
+  const NcuLaunch launch{"add", {{"smsp__stalls.pct", 27.16}, {"l1tex__t_sector_hit_rate.pct", 50.0}}};
+  EXPECT_DOUBLE_EQ(value_of(launch, "smsp__stalls.ratio").value(), 0.2716);
+  EXPECT_EQ(value_of(launch, "l1tex__t_sector_hit_rate.pct"), 50) << "as it is named";
+  EXPECT_FALSE(value_of(launch, "dram__bytes.sum"));
+}
+
 TEST(Ncu, NoTableAndABrokenTableAreErrors) {
   EXPECT_FALSE(parse_ncu("==PROF== Connected\n").has_value());
   EXPECT_FALSE(parse_ncu("\"ID\",\"Kernel Name\",\"dram__bytes.sum\"\n\"0\",\"add\"\n").has_value());

@@ -1,4 +1,5 @@
 #include "evaluators/reference/kernel_reference.hpp"
+#include "evaluators/reference/division_traps.hpp"
 
 #include <unistd.h>
 
@@ -106,6 +107,50 @@ __global__ void reference(const EVO_REAL* x, EVO_REAL* y, EVO_REAL alpha, int ro
     EXPECT_TRUE(reference.compute(bound_, inputs_)) << "every GPU gives all ones";
     bound_.undeclared_scalar = 4;
     EXPECT_EQ(reference.compute(bound_, inputs_).has_value(), columns_now != 0);
+  }
+}
+
+TEST_F(KernelReferences, HaveOtherQuotientsOnlyWhereTheirOwnAreUndefined) {
+  const auto artifact = compile(R"(
+__global__ void reference(const EVO_REAL* x, EVO_REAL* y, EVO_REAL alpha, int rows, int columns) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < 37 * 29) y[i] = i % 2 == 0 ? i / (columns * (i % 3 - 1)) : i;
+})");
+  ASSERT_TRUE(artifact);
+  const KernelReference reference(*artifact);
+  bound_.arguments[4].scalar_integer = 1;
+  const auto own = reference.compute(bound_, inputs_);
+  ASSERT_TRUE(own);
+  for (std::uint64_t draw = 0; draw < other_quotients; ++draw) {
+    const auto other = reference.compute_with_other_quotients(bound_, inputs_, draw);
+    ASSERT_TRUE(other);
+    for (std::size_t i = 0; i < rows * columns; ++i) {
+      // 4 % 3 - 1 is 0, 0 % 3 - 1 is -1.
+      const bool undefined = i % 2 == 0 && i % 3 == 1;
+      EXPECT_EQ((*other)[1][i] != (*own)[1][i], undefined) << i;
+    }
+  }
+  EXPECT_FALSE(reference.compute_with_other_quotients(bound_, inputs_, other_quotients));
+}
+
+TEST_F(KernelReferences, TheLeastIntegerByMinusOneIsUndefined) {
+  const auto artifact = compile(R"(
+__global__ void reference(const EVO_REAL* x, EVO_REAL* y, EVO_REAL alpha, int rows, int columns) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < 37 * 29) y[i] = (i % 2 == 0 ? (int)0x80000000 : i) / columns;
+})");
+  ASSERT_TRUE(artifact);
+  const KernelReference reference(*artifact);
+  for (const int columns_now : {-1, -2}) {
+    bound_.arguments[4].scalar_integer = columns_now;
+    bound_.undeclared_scalar.reset();
+    const auto own = reference.compute(bound_, inputs_);
+    const auto other = reference.compute_with_other_quotients(bound_, inputs_, 0);
+    ASSERT_TRUE(own && other);
+    for (std::size_t i = 0; i < rows * columns; ++i)
+      EXPECT_EQ((*other)[1][i] != (*own)[1][i], columns_now == -1 && i % 2 == 0) << i;
+    bound_.undeclared_scalar = 4;
+    EXPECT_EQ(reference.compute(bound_, inputs_).has_value(), columns_now != -1);
   }
 }
 

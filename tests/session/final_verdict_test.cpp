@@ -239,7 +239,9 @@ TEST_F(VerdictOfARun, RecordsAColdL2BesideAHotOneThatDecides) {
   EXPECT_EQ(other.cache, "cold");
   EXPECT_NEAR(other.ratio().ratio, 1.5, 1e-6);
   EXPECT_EQ(other.decision_at(outcome.verdict->margin), Decision::correct_slower);
-  EXPECT_EQ(other.pairs(), static_cast<std::size_t>(verdict_jobs * verdict_rounds));
+  EXPECT_EQ(other.pairs(), static_cast<std::size_t>(verdict_jobs * other_cache_rounds));
+  EXPECT_EQ(other.decision_at(outcome.verdict->margin, fewest_pairs), Decision::not_valid)
+      << "too few to decide";
   for (const std::uint64_t seed : other.input_seeds)
     EXPECT_EQ(std::ranges::count(outcome.verdict->input_seeds, seed), 0) << "inputs of its own";
   const auto kept = find_verdict(ledger->events(), outcome.proven_champion()->index);
