@@ -149,6 +149,24 @@ std::string without_host_member(const std::string& source, int line, std::vector
   return result;
 }
 
+std::string without_unmarked_member(const std::string& source, int line, std::vector<Cut>& cuts) {
+  const std::vector<Piece> pieces = pieces_of(source);
+  const bool member = std::ranges::any_of(pieces, [&](const Piece& piece) {
+    return piece.type && line_at(source, piece.begin) < line && line <= line_at(source, piece.end);
+  });
+  if (!member) return source;
+  std::vector<Cut> own;
+  std::string rest = without_host_member(source, line, own);
+  if (own.empty()) return source;
+  const auto marked = [&](const Token& token) {
+    return token.line >= own.front().first && token.line <= own.front().last &&
+           (token.is("__device__") || token.is("__global__") || is_macro_name(token.text));
+  };
+  if (std::ranges::any_of(code_of(source), marked)) return source;
+  cuts.insert(cuts.end(), own.begin(), own.end());
+  return rest;
+}
+
 std::string without_host_members(const std::string& source) {
   const std::vector<Token> tokens = code_of(source);
   std::vector<int> lines;

@@ -40,6 +40,12 @@ struct Cut {
 /// for the host alone (__host__, or a macro for it); the text as it was where there is none.
 [[nodiscard]] std::string without_host_member(const std::string& source, int line, std::vector<Cut>& cuts);
 
+/// As without_host_member(), of a member function that says nothing of where it runs, or no member function
+/// at all: one that does not compile is the host's (its parameters are std::string), and its type may still
+/// be what the kernel takes.
+[[nodiscard]] std::string without_unmarked_member(const std::string& source, int line,
+                                                  std::vector<Cut>& cuts);
+
 /// Blanks each member function that says __host__ and not __device__: no device code calls it, and its
 /// parameters may be of types that NVRTC has not.
 [[nodiscard]] std::string without_host_members(const std::string& source);

@@ -11,6 +11,7 @@
 #include "intake/gene_names.hpp"
 #include "intake/kernel_reach.hpp"
 #include "intake/launch_guess.hpp"
+#include "intake/namespace_macros.hpp"
 #include "intake/other_platforms.hpp"
 #include "intake/overloads.hpp"
 #include "intake/reference.hpp"
@@ -59,9 +60,15 @@ Draft DraftMaker::run() {
     draft_.notes.push_back(at(1) + ": the line of a notebook, %%, is empty in the copy");
   const std::string ours = without_other_platforms(whole);
   if (ours != whole) draft_.notes.push_back("what is for GPUs of other makers alone is left out of the copy");
-  source_ = with_included_kernels(request_.kernel, ours, request_.entry, put);
+  source_ = with_included_kernels(request_.kernel, as_for_nvcc(ours), request_.entry, put);
   for (const std::string& file : put)
     draft_.notes.push_back(fmt::format("{} is in the place of its #include", file));
+  if (has_lone_macro(source_)) {
+    std::map<std::string, std::string> bodies = brace_macros(source_);
+    for (const auto& [name, text] : user_headers(request_.kernel, source_).headers)
+      bodies.merge(brace_macros(text));
+    source_ = with_namespaces_spelled_out(source_, bodies);
+  }
   kernels_ = choose_kernel(request_.kernel, source_, request_.entry, "--entry");
   const std::string alone = without_other_overloads(source_, kernels_);
   if (alone != source_)

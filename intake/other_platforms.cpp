@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "diagnose/tokens.hpp"
+
 namespace evo::intake {
 namespace {
 
@@ -144,6 +146,16 @@ std::string without_other_platforms(const std::string& text) {
     at = end + 1;
   }
   return left;
+}
+
+std::string as_for_nvcc(const std::string& text) {
+  std::string result = text;
+  const std::vector<diagnose::Token> tokens = diagnose::tokens_of(text);
+  for (auto token = tokens.rbegin(); token != tokens.rend(); ++token) {
+    if (token->directive && token->is("__NVCC__"))
+      result.replace(token->begin, token->text.size(), "__CUDACC__");
+  }
+  return result;
 }
 
 }  // namespace evo::intake

@@ -15,4 +15,8 @@ namespace evo::intake {
 /// reads the text without a preprocessor would take the rest of the file for its body.
 [[nodiscard]] std::string without_other_platforms(const std::string& text);
 
+/// `text` whose conditions ask for __CUDACC__ where they ask for __NVCC__: nvcc defines both, NVRTC the first
+/// alone.
+[[nodiscard]] std::string as_for_nvcc(const std::string& text);
+
 }  // namespace evo::intake

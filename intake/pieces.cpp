@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "intake/namespace_macros.hpp"
+
 namespace evo::intake {
 namespace {
 
@@ -128,12 +130,31 @@ std::size_t behind_template(const std::vector<Token>& tokens, std::size_t begin,
   return at;
 }
 
-std::vector<Piece> pieces_of(const std::string& source) {
+std::set<std::string> names_of_braces(const std::string& source) {
+  std::set<std::string> names;
+  for (const auto& [name, body] : brace_macros(source)) names.insert(name);
+  return names;
+}
+
+std::vector<Piece> pieces_of(const std::string& source, const std::set<std::string>& braces) {
   const std::vector<Token> tokens = code_of(source);
-  const std::set<std::string> marks = device_marks(source), macros = declaring_macros(source);
+  const std::set<std::string> marks = device_marks(source), macros = declaring_macros(source),
+                              own_braces = names_of_braces(source);
+  const auto is_brace = [&](std::size_t i) {
+    const Token& token = tokens[i];
+    const bool qualifies = i + 1 < tokens.size() && (tokens[i + 1].is("::") || tokens[i + 1].is(":"));
+    return token.kind == TokenKind::name && !qualifies &&
+           (braces.contains(token.text) || own_braces.contains(token.text) || names_a_namespace(token.text));
+  };
   std::vector<Piece> pieces;
   std::size_t start = 0;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (start == i && is_brace(i)) {
+      // NAMESPACE_BEGIN(library)
+      if (i + 1 < tokens.size() && tokens[i + 1].is("(")) i = diagnose::closing(tokens, i + 1);
+      start = i + 1;
+      continue;
+    }
     if (const std::size_t last = start == i ? end_of_call(tokens, i, macros) : i; last > i) {
       Piece call;
       call.begin = tokens[i].begin;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,14 @@ struct Piece {
   bool assigned = false;  ///< has a "=" before its body
 };
 
-/// In their order; what directives hold is none.
-[[nodiscard]] std::vector<Piece> pieces_of(const std::string& source);
+/// The names of brace_macros(): where such a macro stands alone at namespace level, it belongs to no
+/// declaration.
+[[nodiscard]] std::set<std::string> names_of_braces(const std::string& source);
+
+/// In their order; what directives hold is none. `braces`: macros of other texts that open or close braces;
+/// those of the text itself, and what has NAMESPACE in its name, are known.
+[[nodiscard]] std::vector<Piece> pieces_of(const std::string& source,
+                                           const std::set<std::string>& braces = {});
 
 /// Blanks what stands between the two; newlines stay, and the lines of conditions (#if, #else, #endif) of
 /// which one begins or ends outside.

@@ -50,7 +50,9 @@ bool Prober::mend(const model::Failure& failure) {
     if (mend_include(evidence)) return true;
   }
   if (mend_foreign(failure)) return true;
-  if (add_standard_headers(failure) || add_headers_beside(failure) || add_cub_names(failure)) return true;
+  if (add_standard_headers(failure) || add_headers_beside(failure) || add_cub_names(failure) ||
+      add_loop_names(failure))
+    return true;
   if (failure.reason == "include_not_found") return false;
   bool found = false;
   for (const model::Evidence& evidence : failure.evidence) {
@@ -61,9 +63,10 @@ bool Prober::mend(const model::Failure& failure) {
                       stands_for_number(answer_.source, name) &&
                       // What a header misses is mostly a type or a variable of another one.
                       (text == &answer_.source || is_macro_name(name));
-    // What the text declares as a type is no macro that somebody defines.
-    if (!open || declares_type(question_.source, name) || in_host_code(evidence.line) ||
-        !standard_header_for(evidence.message).empty() ||
+    // What the text declares as a type is no macro that somebody defines, nor is a template's parameter: it
+    // is missed where the rest of its template does not compile.
+    if (!open || declares_type(question_.source, name) || is_template_parameter(*text, name) ||
+        in_host_code(evidence.line) || !standard_header_for(evidence.message).empty() ||
         std::find(answer_.missing.begin(), answer_.missing.end(), name) != answer_.missing.end())
       continue;
     answer_.missing.push_back(name);
@@ -85,7 +88,8 @@ bool Prober::mend(const model::Failure& failure) {
   }
   if (mend_host_members(failure)) return true;
   for (const bool types : {false, true}) {
-    bool changed = false;
+    bool changed = types && leave_out_members(failure);
+    if (changed) return true;
     for (const model::Evidence& evidence : failure.evidence) {
       std::string* text = text_of(evidence);
       if (text == nullptr) continue;
@@ -114,6 +118,20 @@ bool Prober::mend_host_members(const model::Failure& failure) {
     std::vector<Cut> in_header;
     std::string cut =
         without_host_member(*text, evidence.line, text == &answer_.source ? answer_.cuts : in_header);
+    changed = changed || cut != *text;
+    *text = std::move(cut);
+  }
+  return changed;
+}
+
+bool Prober::leave_out_members(const model::Failure& failure) {
+  bool changed = false;
+  for (const model::Evidence& evidence : failure.evidence) {
+    std::string* text = text_of(evidence);
+    if (text == nullptr) continue;
+    std::vector<Cut> in_header;
+    std::string cut =
+        without_unmarked_member(*text, evidence.line, text == &answer_.source ? answer_.cuts : in_header);
     changed = changed || cut != *text;
     *text = std::move(cut);
   }
@@ -234,6 +252,16 @@ bool Prober::add_headers_beside(const model::Failure& failure) {
     }
     answer_.headers[header] = std::move(text);
     changed = true;
+  }
+  return changed;
+}
+
+bool Prober::add_loop_names(const model::Failure& failure) {
+  bool changed = false;
+  for (const model::Evidence& evidence : failure.evidence) {
+    if (!is_loop_name(evidence.message)) continue;
+    answer_.headers.emplace(loop_names, loop_names_header());
+    changed = add_include(evidence, fmt::format("\"{}\"", loop_names)) || changed;
   }
   return changed;
 }

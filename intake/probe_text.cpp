@@ -82,6 +82,31 @@ std::string cub_names_header() {
   return text + "}\n";
 }
 
+bool is_loop_name(const std::string& message) {
+  for (const char* name : {"CUDA_KERNEL_LOOP", "CUDA_1D_KERNEL_LOOP", "CUDA_2D_KERNEL_LOOP"}) {
+    if (message == fmt::format("identifier \"{}\" is undefined", name)) return true;
+  }
+  return false;
+}
+
+std::string loop_names_header() {
+  return R"(// Loops over a grid, as frameworks define them.
+#pragma once
+#ifndef CUDA_KERNEL_LOOP
+#define CUDA_KERNEL_LOOP(i, n) \
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += blockDim.x * gridDim.x)
+#endif
+#ifndef CUDA_1D_KERNEL_LOOP
+#define CUDA_1D_KERNEL_LOOP(i, n) CUDA_KERNEL_LOOP(i, n)
+#endif
+#ifndef CUDA_2D_KERNEL_LOOP
+#define CUDA_2D_KERNEL_LOOP(i, n, j, m)                                                       \
+  for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += blockDim.x * gridDim.x) \
+    for (size_t j = blockIdx.y * blockDim.y + threadIdx.y; j < (m); j += blockDim.y * gridDim.y)
+#endif
+)";
+}
+
 std::string quoted(const std::string& message) {
   const std::size_t open = message.find('"');
   const std::size_t close = open == std::string::npos ? open : message.find('"', open + 1);
@@ -92,6 +117,28 @@ std::string last_quoted(const std::string& message) {
   const std::size_t close = message.rfind('"');
   const std::size_t open = close == std::string::npos || close == 0 ? close : message.rfind('"', close - 1);
   return open == std::string::npos ? std::string() : message.substr(open + 1, close - open - 1);
+}
+
+bool is_template_parameter(const std::string& source, const std::string& name) {
+  const std::vector<diagnose::Token> tokens = diagnose::tokens_of(source);
+  int angles = 0;  // within "template <...>"
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (angles == 0) {
+      if (tokens[i].is("<") && i > 0 && tokens[i - 1].is("template")) angles = 1;
+      continue;
+    }
+    if (tokens[i].is("<")) ++angles;
+    if (tokens[i].is(">")) --angles;
+    if (tokens[i].is(">>")) angles = std::max(0, angles - 2);
+    if (tokens[i].is(";") || tokens[i].is("{")) angles = 0;
+    // What is named last in front of a comma, a default or the end.
+    const bool ends = i + 1 < tokens.size() && (tokens[i + 1].is(",") || tokens[i + 1].is("=") ||
+                                                tokens[i + 1].is(">") || tokens[i + 1].is(">>"));
+    const bool declared = i > 0 && !tokens[i - 1].is("=") && !tokens[i - 1].is("<") &&
+                          !tokens[i - 1].is(",") && !tokens[i - 1].is("::");
+    if (angles > 0 && ends && declared && tokens[i].is(name)) return true;
+  }
+  return false;
 }
 
 bool stands_for_number(const std::string& source, const std::string& name) {

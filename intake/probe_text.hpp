@@ -18,6 +18,13 @@ inline constexpr const char* cub_names = "evo_cub_names.cuh";
 /// Whether the compiler misses one of them.
 [[nodiscard]] bool is_former_cub_name(const std::string& message);
 
+/// Loops over a grid that Caffe, MXNet, Paddle and their like define in headers of their own:
+/// CUDA_KERNEL_LOOP.
+inline constexpr const char* loop_names = "evo_kernel_loops.cuh";
+[[nodiscard]] std::string loop_names_header();
+/// Whether the compiler misses one of them.
+[[nodiscard]] bool is_loop_name(const std::string& message);
+
 /// Blanks in `text` the #include lines of host libraries; that of all of CUB becomes one of its part for
 /// blocks and warps, which is added to `headers`. Whether anything changed.
 bool without_host_headers(std::string& text, std::map<std::string, std::string>& headers,
@@ -31,6 +38,9 @@ bool without_host_headers(std::string& text, std::map<std::string, std::string>&
 [[nodiscard]] std::string quoted(const std::string& message);
 /// What stands between the last pair.
 [[nodiscard]] std::string last_quoted(const std::string& message);
+
+/// Whether `name` is the parameter of a template somewhere in the text: `template <class T, int N>`.
+[[nodiscard]] bool is_template_parameter(const std::string& source, const std::string& name);
 
 /// Whether `name` stands for a number in the text: it is nowhere called, is no type and declares nothing.
 [[nodiscard]] bool stands_for_number(const std::string& source, const std::string& name);

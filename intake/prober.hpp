@@ -30,6 +30,7 @@ class Prober {
   bool mend(const model::Failure& failure);
   /// __host__ alone, in a class whose other members the kernel needs. The last first: lines stay.
   bool mend_host_members(const model::Failure& failure);
+  bool leave_out_members(const model::Failure& failure);
   /// Once: of the file and its headers, only what the kernel leads to.
   bool leave_out_the_unreached(const model::Failure& failure);
   /// Other kernels of the file, and functions that only they call, may be written for another toolkit. Where
@@ -44,6 +45,7 @@ class Prober {
   bool add_standard_headers(const model::Failure& failure);
   /// Functors that CUB has no more: cub::Max of 12 is cuda::maximum of 13.
   bool add_cub_names(const model::Failure& failure);
+  bool add_loop_names(const model::Failure& failure);
   /// A file that others include after the types that it takes: the header beside it that declares them.
   bool add_headers_beside(const model::Failure& failure);
   [[nodiscard]] std::filesystem::path folder() const;

@@ -147,11 +147,11 @@ void read_macros(const std::string& text, std::map<std::string, MacroBody, std::
   }
 }
 
-std::vector<Part> parts_of(std::string& text) {
+std::vector<Part> parts_of(std::string& text, const std::set<std::string>& braces) {
   std::vector<Part> parts;
   const std::vector<Token> tokens = code_of(text);
   std::size_t at = 0;  // pieces stand in their order
-  for (const Piece& piece : pieces_of(text)) {
+  for (const Piece& piece : pieces_of(text, braces)) {
     Part part;
     part.text = &text;
     part.begin = piece.begin;
@@ -199,11 +199,13 @@ std::string compact(const std::string& text, bool objects) {
 
 int keep_reachable(std::string& source, std::map<std::string, std::string>& headers,
                    const std::vector<std::string>& needed) {
-  std::vector<Part> parts = parts_of(source);
+  std::set<std::string> braces = names_of_braces(source);
+  for (const auto& [name, text] : headers) braces.merge(names_of_braces(text));
+  std::vector<Part> parts = parts_of(source, braces);
   std::map<std::string, MacroBody, std::less<>> macros;
   read_macros(source, macros);
   for (auto& [name, text] : headers) {
-    for (Part& part : parts_of(text)) parts.push_back(std::move(part));
+    for (Part& part : parts_of(text, braces)) parts.push_back(std::move(part));
     read_macros(text, macros);
   }
   // A macro in front of a name may say that device code can call it, also one of a header that is not there.
@@ -225,8 +227,13 @@ int keep_reachable(std::string& source, std::map<std::string, std::string>& head
     fresh.pop_back();
     if (!wanted.insert(name).second) continue;
     if (const auto macro = macros.find(name); macro != macros.end()) {
-      if (macro->second.pastes) return 0;
       want(macro->second.names);
+      // What it makes of names is one of a declaration, which nobody says: all that device code may call.
+      for (Part& part : parts) {
+        if (!macro->second.pastes || part.kept || part.host) continue;
+        part.kept = true;
+        want(part.names);
+      }
     }
     for (Part& part : parts) {
       if (part.kept || part.host || !part.declares.contains(name)) continue;

@@ -128,7 +128,7 @@ class Collector {
       }
       if (!places_.emplace(key, *place).second) continue;
       if (place->parent_path() != root_) found_.fetched.emplace_back(key, place->string());
-      std::string contents = without_other_platforms(text_of(*place));
+      std::string contents = as_for_nvcc(without_other_platforms(text_of(*place)));
       replace_includes(contents, place->parent_path(), nullptr);
       found_.headers[key] = std::move(contents);
     }

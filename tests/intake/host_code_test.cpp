@@ -200,5 +200,35 @@ TEST(HostCode, AHeaderDeclaresWhatACFileRepeats) {
   std::filesystem::remove_all(folder);
 }
 
+// Each function stands behind a condition that ends within the next one.
+TEST(HostCode, ConditionsThatOthersStandBehindStay) {
+  const std::string source =
+      "#ifdef A\nvoid host() {\n  run();\n#else\nvoid host() {\n#endif\n}\n__global__ void k() {}\n";
+  std::vector<Cut> cuts;
+  const std::string device = without_host_functions(source, cuts);
+  const auto count = [&](const std::string& word) {
+    std::size_t times = 0;
+    for (std::size_t at = device.find(word); at != std::string::npos; at = device.find(word, at + 1)) ++times;
+    return times;
+  };
+  EXPECT_EQ(count("#ifdef"), count("#endif")) << device;
+  EXPECT_FALSE(cut_says(device, "host"));
+}
+
+// A class that a kernel takes by value, whose constructor takes what NVRTC has not.
+TEST(HostCode, AMemberOfTheHostGoesAlone) {
+  const std::string source =
+      "class Solution {\npublic:\n  Solution(\n      std::string name);\n  __device__ int size(std::size_t "
+      "n);\n"
+      "  float* h = nullptr;\n};\nstd::string free_one(int n);\n";
+  std::vector<Cut> cuts;
+  const std::string without = without_unmarked_member(source, 4, cuts);
+  EXPECT_FALSE(cut_says(without, "std::string name"));
+  EXPECT_TRUE(cut_says(without, "class Solution {\npublic:"));
+  EXPECT_TRUE(cut_says(without, "float* h"));
+  EXPECT_EQ(cuts.size(), 1U);
+  for (const int other : {5, 6, 8}) EXPECT_EQ(without_unmarked_member(source, other, cuts), source) << other;
+}
+
 }  // namespace
 }  // namespace evo::intake

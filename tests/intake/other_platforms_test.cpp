@@ -55,5 +55,10 @@ TEST(Notebooks, TheLineThatSaysWhoCompilesACellIsEmptied) {
   EXPECT_EQ(plain, "int a; // %%\n");
 }
 
+TEST(OtherPlatforms, ConditionsAskNvrtcAsTheyAskNvcc) {
+  EXPECT_EQ(as_for_nvcc("#ifndef __NVCC__\n#define BOTH\n#endif\nint __NVCC__;\n"),
+            "#ifndef __CUDACC__\n#define BOTH\n#endif\nint __NVCC__;\n");
+}
+
 }  // namespace
 }  // namespace evo::intake

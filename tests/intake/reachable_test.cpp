@@ -149,5 +149,15 @@ TEST(Reachable, AMacroCallWithoutASemicolonIsADeclarationOfItsOwn) {
     EXPECT_EQ(source.find(gone), std::string::npos) << source;
 }
 
+// Which of the device's functions is meant nobody says; none of the host's is.
+TEST(Reachable, WherePastedNamesLeadAllOfTheDeviceStays) {
+  const std::string left = for_k(
+      "#define CALL(x) op_##x()\n__device__ int op_a() { return limit; }\n__constant__ int limit;\n"
+      "void host() { std::sort(); }\n__global__ void k(int* y) { y[0] = CALL(a); }\n");
+  EXPECT_TRUE(holds(left, "op_a() {"));
+  EXPECT_TRUE(holds(left, "int limit;"));
+  EXPECT_FALSE(holds(left, "host"));
+}
+
 }  // namespace
 }  // namespace evo::intake

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "intake/probe_text.hpp"
+
 #include "intake/torch_names.hpp"
 
 namespace evo::intake {
@@ -67,6 +69,21 @@ TEST(TorchNames, AHeaderHasThemForTheFileThatIncludesIt) {
   EXPECT_EQ(with_torch_names(header, "void k(torch::PackedTensorAccessor32<float, 2> x);\n"),
             "#include \"evo_torch.cuh\"\nint f();\n");
   EXPECT_EQ(with_torch_names(header, "void k(float* x);\n"), header);
+}
+
+TEST(StandardNames, ParametersOfTemplates) {
+  const std::string source =
+      "template <typename T, int N = 4, template <class> class P> struct S { T a = M; };\n";
+  for (const char* name : {"T", "N", "P"}) EXPECT_TRUE(is_template_parameter(source, name)) << name;
+  for (const char* name : {"S", "M", "int", "typename"})
+    EXPECT_FALSE(is_template_parameter(source, name)) << name;
+  EXPECT_FALSE(is_template_parameter("template <> struct S<T> {}; template <int = N> void f();\n", "N"));
+}
+
+TEST(StandardNames, LoopsOfFrameworks) {
+  EXPECT_TRUE(is_loop_name("identifier \"CUDA_KERNEL_LOOP\" is undefined"));
+  EXPECT_FALSE(is_loop_name("identifier \"KERNEL_LOOP\" is undefined"));
+  EXPECT_NE(loop_names_header().find("CUDA_2D_KERNEL_LOOP"), std::string::npos);
 }
 
 }  // namespace
