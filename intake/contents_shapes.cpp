@@ -42,7 +42,7 @@ class ContentsFinder {
   bool launch() {
     const std::vector<ShapeCandidate> candidates = size_candidates(draft_, run_);
     if (candidates.empty() || !launch_reference(draft_, run_, candidates.back().elements)) return false;
-    room_.assign(draft_.arguments.size(), room_for(draft_, candidates));
+    room_.assign(draft_.arguments.size(), room_for(candidates));
     return run_.spent() < most_of_all_looks && run_.fits(room_, ProbeFill::mixed);
   }
   bool fits(std::size_t array, std::int64_t elements) {

@@ -163,9 +163,14 @@ void DraftMaker::see_cost_of_looks() {
   } else if (!launch_reference(draft_, run, all.back().elements)) {
     return;
   }
-  const std::vector<std::int64_t> room(draft_.arguments.size(), room_for(draft_, all));
-  for (const ProbeFill fill : {ProbeFill::zeros, ProbeFill::ones})
-    draft_.costly = draft_.costly || (!run.fits(room, fill) && run.ran_out());
+  const std::vector<std::int64_t> room(draft_.arguments.size(), room_for(all));
+  // One that is over, but so late that the looks at all arrays would never be, costs as much.
+  constexpr std::uint64_t fewest_looks = 40;
+  for (const ProbeFill fill : {ProbeFill::zeros, ProbeFill::ones}) {
+    const std::uint64_t before = run.spent();
+    draft_.costly = draft_.costly || (!run.fits(room, fill) && run.ran_out()) ||
+                    run.spent() - before > most_of_shape_looks / fewest_looks;
+  }
 }
 
 /// An output whose last elements nobody writes, a stencil's border: as large as the input of that shape.

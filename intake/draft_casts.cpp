@@ -63,4 +63,33 @@ void DraftMaker::read_casts(const ProbeQuestion& question) {
   }
 }
 
+void DraftMaker::take_types_of(const std::vector<Parameter>& reference) {
+  const bool by_place = goes_by_places(reference);
+  for (std::size_t i = 0; i < kernel_.parameters.size(); ++i) {
+    const KnownParameter own = known(i);
+    const auto same = std::ranges::find(reference, own.text.name, &Parameter::name);
+    const Parameter* said = same != reference.end()            ? &*same
+                            : by_place && i < reference.size() ? &reference[i]
+                                                               : nullptr;
+    if (said == nullptr || !said->pointer || !own.flag.dtype.empty() || fields_.contains(own.text.name) ||
+        own.object != ObjectKind::none)
+      continue;
+    ElementType meant = element_type(said->type);
+    const ElementType taken = own.type;
+    const int whole = bytes_of(taken.dtype) * taken.lanes, part = bytes_of(meant.dtype) * meant.lanes;
+    const bool nothing = taken.dtype.empty() && i < answer_.types.size() && points_to_void(answer_.types[i]);
+    // int4 that hold halves, or codes of 16 bits; words of two halves.
+    const bool wide = !taken.dtype.empty() && !taken.structure && !taken.floating() && taken.pointer &&
+                      part <= whole && (taken.lanes > 1 || meant.floating()) &&
+                      (meant.floating() || bytes_of(meant.dtype) < bytes_of(taken.dtype));
+    if (meant.dtype.empty() || meant.structure || !(nothing || wide)) continue;
+    if (wide) meant.lanes = whole / bytes_of(meant.dtype);
+    elements_[own.text.name] = meant;
+    element_names_.erase(own.text.name);
+    draft_.notes.push_back(
+        fmt::format("{}: {} is {} in the kernel; it holds {}, as in the reference", at(kernel_.line),
+                    own.text.name, i < answer_.types.size() ? answer_.types[i] : own.text.type, meant.dtype));
+  }
+}
+
 }  // namespace evo::intake

@@ -66,6 +66,8 @@ class DraftMaker {
   [[nodiscard]] bool is_field(const std::string& path) const;
   /// The elements of `void*`, where all casts of it that the code has room for are to one type.
   void read_casts(const ProbeQuestion& question);
+  /// What the reference says of arrays that the kernel takes as wide integers, `int4*`, or as void.
+  void take_types_of(const std::vector<Parameter>& reference);
   /// --arg 'd: {rows: m}' as --arg 'd.rows: m'.
   void read_argument_flags();
   [[nodiscard]] bool takes_structs() const;  ///< as far as the text shows

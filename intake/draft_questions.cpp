@@ -114,6 +114,14 @@ void DraftMaker::add_constants() {
     symbols_[name] = variable.symbol;
     const long size = type.dtype.empty() ? 4 : bytes_of(type.dtype);
     fixed_shapes_[name] = {std::to_string(variable.bytes / size)};
+    // 'height: h', of one number: what the variable always holds.
+    for (ArgumentFlag& flag : flags_) {
+      if (flag.name != name || flag.value.empty() || variable.bytes != size) continue;
+      flag.keys.emplace_back("fill", type.floating() ? fmt::format("{{constant: {}}}", flag.value)
+                                                     : fmt::format("{{integers: [{0}, {0}]}}", flag.value));
+      flag.keys.emplace_back("neutral", "true");
+      flag.value.clear();
+    }
   }
 }
 
@@ -293,7 +301,9 @@ void DraftMaker::read_reference_file() {
     draft_.stub = true;
     return;
   }
-  add_reference_sizes(reference_parameters(request_.reference));
+  const std::vector<Parameter> said = reference_parameters(request_.reference);
+  add_reference_sizes(said);
+  take_types_of(said);
   std::vector<ReferenceParameter> parameters;
   for (std::size_t i = 0; i < kernel_.parameters.size(); ++i) {
     const KnownParameter p = known(i);

@@ -50,6 +50,8 @@ class DraftSettler {
   bool give_another_value(DraftArgument& argument, Draft& draft);
   /// What a large sum is added to: numbers that show beside it.
   bool give_large_numbers(DraftArgument& argument, Draft& draft);
+  /// What a maximum or a count is taken with.
+  bool give_more_integers(DraftArgument& argument, Draft& draft);
   /// A field of an array of structs that changes nothing is one that neither kernel nor reference uses.
   bool leave_field_alone(const std::string& array, const std::string& name, Draft& draft);
   /// Of a scalar: its first value, and no note.

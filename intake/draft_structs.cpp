@@ -15,6 +15,7 @@
 #include "intake/struct_fields.hpp"
 #include "intake/told_scalars.hpp"
 #include "intake/types.hpp"
+#include "intake/user_headers.hpp"
 #include "model/expression.hpp"
 
 namespace evo::intake {
@@ -155,8 +156,18 @@ void DraftMaker::check_flag_names() const {
       if (!goes_by_places(all) && !own.pointer && !occurs(names, own.name)) names.push_back(own.name);
     }
   }
+  // Read where it matters: a framework's headers are hundreds.
+  const auto is_constant_of_header = [&](const std::string& name) {
+    const std::map<std::string, std::string> headers = user_headers(request_.kernel, source_).headers;
+    return std::ranges::any_of(headers, [&](const auto& header) {
+      const std::vector<DeclaredVariable> open = open_constants(header.second);
+      return std::ranges::any_of(open, [&](const DeclaredVariable& each) { return each.name == name; });
+    });
+  };
   for (const ArgumentFlag& flag : flags_) {
-    if (occurs(names, flag.name) || !array_of(flag.name).empty() || is_field(flag.name)) continue;
+    if (occurs(names, flag.name) || !array_of(flag.name).empty() || is_field(flag.name) ||
+        is_constant_of_header(flag.name))
+      continue;
     std::string members;
     for (const auto& [name, place] : places_) {
       if (place.structure == flag.name) members += (members.empty() ? "" : ", ") + place.path;

@@ -233,7 +233,8 @@ std::vector<std::optional<FoundShape>> find_shapes(const Draft& draft, const mod
     }
     return false;
   };
-  if (!draft.numbers.empty() && draft.axes.size() == 1 && missing()) {
+  // So is a square of it, and more, than fits.
+  if (draft.axes.size() == 1 && missing()) {
     std::vector<bool> rest(asked);
     for (std::size_t i = 0; i < rest.size(); ++i) rest[i] = rest[i] && !found[i];
     ShapeFinder(draft, artifact, whose, 2, spent).look(rest, found);

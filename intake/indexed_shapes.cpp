@@ -32,7 +32,7 @@ class Reach {
         whose_ == Probed::reference
             ? launch_reference(draft_, run_, candidates_.back().elements)
             : run_.set_launch(draft_.launch.grid, draft_.launch.block, draft_.launch.dynamic_smem);
-    room_.assign(draft_.arguments.size(), room_for(draft_, candidates_));
+    room_.assign(draft_.arguments.size(), room_for(candidates_));
     return launched && run_.fits(room_, ProbeFill::zeros);
   }
 

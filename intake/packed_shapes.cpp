@@ -53,6 +53,27 @@ std::vector<PackedShape> packed_shapes(const Draft& draft) {
       }
     }
   }
+  // Both sides of whole groups: a zero of 4 bits, eight in a word, for each 32 rows. Only what is told to be
+  // whole, so that few products are asked.
+  for (std::size_t a = 0; a < count; ++a) {
+    for (std::size_t b = a + 1; b < count; ++b) {
+      for (const int first : {2, 4, 8, 16, 32, 64, 128}) {
+        for (const int second : {2, 4, 8, 16, 32, 64, 128}) {
+          if (!is_multiple(draft.axes[a], first) || !is_multiple(draft.axes[b], second)) continue;
+          for (std::size_t set = 0; set < (std::size_t{1} << count); ++set) {
+            if ((set >> a & 1) != 0 || (set >> b & 1) != 0) continue;
+            PackedShape packed;
+            for (std::size_t i = 0; i < count; ++i) {
+              if ((set >> i & 1) != 0) packed.shape.push_back(draft.axes[i].name);
+            }
+            packed.shape.push_back(fmt::format("{} / {}", draft.axes[a].name, first));
+            packed.shape.push_back(fmt::format("{} / {}", draft.axes[b].name, second));
+            all.push_back(std::move(packed));
+          }
+        }
+      }
+    }
+  }
   return all;
 }
 

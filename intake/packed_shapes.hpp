@@ -14,6 +14,7 @@ struct PackedShape {
 };
 
 /// One axis shared out by 2, 4 and so on up to 128, alone and with any of the others; the plainest first.
+/// Then two axes, both told to be multiples of that: [k / 32, m / 8].
 [[nodiscard]] std::vector<PackedShape> packed_shapes(const Draft& draft);
 
 }  // namespace evo::intake

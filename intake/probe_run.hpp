@@ -28,6 +28,8 @@ enum class ProbeFill : std::uint8_t { zeros, ones, mixed };
 
 /// Thread instructions that a launch may take where no more are granted.
 constexpr std::uint64_t most_of_a_launch = 20'000'000;
+/// Thread instructions of all looks at one code: seconds, also where many arrays have many axes.
+constexpr std::uint64_t most_of_shape_looks = 2'200'000'000;
 
 /// One launch after another of the same code at one set of sizes. The genome is the first one.
 class ProbeRun {

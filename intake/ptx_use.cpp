@@ -51,10 +51,14 @@ class UseReader {
 
   KernelUse run(const code::PtxModule& module) {
     std::vector<const code::Statement*> body;
-    bool inside = false;
+    bool inside = false, function = false;
     for (const code::Statement& statement : module.statements()) {
-      if (statement.scope == 0) inside = is_head(statement);
+      if (statement.scope == 0) {
+        inside = is_head(statement);
+        function = says(statement, ".func");
+      }
       if (inside && statement.scope != 0) body.push_back(&statement);
+      if (function && statement.scope != 0) functions_ask_ = functions_ask_ || asks_who(statement);
     }
     find_bases(body);
     // A loop brings a register back to an earlier line: until nothing new is learnt.
@@ -72,6 +76,19 @@ class UseReader {
   }
 
  private:
+  [[nodiscard]] static bool says(const code::Statement& statement, std::string_view what) {
+    return std::ranges::any_of(code::words_of(statement.text), [&](std::string_view word) {
+      return word == what || (what.starts_with('.') && word == what.substr(1));
+    });
+  }
+  [[nodiscard]] static bool asks_who(const code::Statement& statement) {
+    return std::ranges::any_of(code::words_of(statement.text), is_who);
+  }
+  /// A register that says which thread or block it is.
+  [[nodiscard]] static bool is_who(std::string_view word) {
+    return word.starts_with("%tid") || word.starts_with("%ctaid") || word.starts_with("%laneid");
+  }
+
   [[nodiscard]] bool is_head(const code::Statement& statement) const {
     const auto words = code::words_of(statement.text);
     for (std::size_t i = 0; i + 1 < words.size(); ++i) {
@@ -263,7 +280,7 @@ class UseReader {
 
   void access(const code::Statement& statement) {
     for (const std::string_view word : code::words_of(statement.text)) {
-      if (word.starts_with("%tid") || word.starts_with("%ctaid") || word.starts_with("%laneid")) {
+      if (is_who(word)) {
         use_.alone = false;
         use_.y = use_.y || statement.text.find("id.y") != std::string_view::npos;
         use_.z = use_.z || statement.text.find("id.z") != std::string_view::npos;
@@ -304,7 +321,8 @@ class UseReader {
     test(opcode, operands);
     const auto is = [&, word = opcode](std::string_view name) { return code::names_instruction(word, name); };
     if (is("call") || opcode.starts_with("st.param")) {
-      use_.alone = false;  // what is called may ask
+      // What is called may ask; a power of double is a function that does not.
+      if (functions_ask_) use_.alone = false;
       for (const auto& operand : operands) note(of_operand(operand), true, true);
       return;
     }
@@ -323,6 +341,7 @@ class UseReader {
 
   const std::string& entry_;
   const std::vector<ParameterSlot>& slots_;
+  bool functions_ask_ = false;  ///< a function of the module asks which thread it is
   KernelUse use_;
   std::map<std::string, Origins, std::less<>> registers_;
   std::map<std::string, Base, std::less<>> bases_;

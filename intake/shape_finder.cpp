@@ -6,9 +6,6 @@
 namespace evo::intake {
 namespace {
 
-/// Thread instructions of all looks at one code: seconds, also where many arrays have many axes.
-constexpr std::uint64_t most_of_all_looks = 2'200'000'000;
-
 /// Bytes of an array that are not worth a launch.
 constexpr std::int64_t least_room = 4096;
 
@@ -49,7 +46,7 @@ bool ShapeFinder::start() {
                                                     : run_.set_launch(draft_.launch.grid, draft_.launch.block,
                                                                       draft_.launch.dynamic_smem);
   // Room for any of them: what fails then, fails for another reason.
-  room_.assign(draft_.arguments.size(), room_for(draft_, all_));
+  room_.assign(draft_.arguments.size(), room_for(all_));
   return launched;
 }
 
@@ -109,7 +106,7 @@ bool ShapeFinder::stays_within(std::size_t index, const std::vector<std::string>
 bool ShapeFinder::tired() {
   spent_ += run_.spent() - counted_;
   counted_ = run_.spent();
-  return spent_ > most_of_all_looks;
+  return spent_ > most_of_shape_looks;
 }
 
 void ShapeFinder::look(const std::vector<bool>& asked, std::vector<std::optional<FoundShape>>& found) {

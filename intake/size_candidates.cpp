@@ -32,7 +32,11 @@ std::vector<std::int64_t> factors_of(const Draft& draft) {
   }
   for (const std::int64_t value : told) add(value);
   for (std::size_t i = 0; i < told.size(); ++i) {
-    for (std::size_t j = i; j < told.size(); ++j) add(told[i] * told[j]);
+    // Two numbers for each tap of a filter, where to read it.
+    for (std::size_t j = i; j < told.size(); ++j) {
+      add(told[i] * told[j]);
+      add(2 * told[i] * told[j]);
+    }
     for (const std::int64_t few : {2, 3, 4}) add(few * told[i]);
   }
   return factors;
@@ -238,7 +242,7 @@ std::vector<ShapeCandidate> size_candidates(const Draft& draft, const ProbeRun& 
   }
   if (blocks.size() > 1) all.push_back({blocks, product});
   // Arrays of the size of all candidates are filled for every launch.
-  std::int64_t whole = draft.axes.size() > 4 ? 2 : 8;
+  std::int64_t whole = draft.axes.size() > 4 ? 4 : 8;
   for (const DraftAxis& axis : draft.axes) whole = std::min(most_probed, whole * size_of(axis));
   std::int64_t room = std::int64_t{1} << 16;
   for (const std::int64_t number : draft.numbers)
@@ -252,8 +256,9 @@ std::vector<ShapeCandidate> size_candidates(const Draft& draft, const ProbeRun& 
   return all;
 }
 
-std::int64_t room_for(const Draft& draft, const std::vector<ShapeCandidate>& candidates) {
-  return candidates.back().elements * (draft.axes.size() > 4 ? 2 : 8);
+std::int64_t room_for(const std::vector<ShapeCandidate>& candidates) {
+  constexpr std::int64_t widest = 8;  // bytes of an element, as the reference has it
+  return candidates.back().elements * widest;
 }
 
 bool launch_reference(const Draft& draft, ProbeRun& run, std::int64_t most) {

@@ -22,7 +22,7 @@ struct ShapeCandidate {
 [[nodiscard]] std::vector<ShapeCandidate> size_candidates(const Draft& draft, const ProbeRun& run);
 /// Elements that any of them fits into with room to spare: what leaves an array of so many, fails for another
 /// reason. Of many axes less: arrays are filled for every launch.
-[[nodiscard]] std::int64_t room_for(const Draft& draft, const std::vector<ShapeCandidate>& candidates);
+[[nodiscard]] std::int64_t room_for(const std::vector<ShapeCandidate>& candidates);
 /// What lies between two axes: the plainest first.
 [[nodiscard]] std::vector<std::string> between_axes(const Draft& draft);
 /// Whether the expression has no names but axes'.

@@ -152,5 +152,18 @@ TEST(PackedShapes, AnAxisOfWholeGroupsIsSharedOutFirst) {
   EXPECT_LT(whole, rounded) << "of even sizes of m both have as many elements";
 }
 
+TEST(PackedShapes, TwoAxesOfWholeGroupsAreSharedOutTogether) {
+  Draft draft;
+  draft.axes = {axis("k", {{"multiple_of", "32"}}), axis("m", {{"multiple_of", "8"}})};
+  const auto has = [&](const std::vector<std::string>& shape) {
+    return std::ranges::any_of(packed_shapes(draft),
+                               [&](const PackedShape& each) { return each.shape == shape; });
+  };
+  EXPECT_TRUE(has({"k / 32", "m / 8"}));
+  EXPECT_FALSE(has({"k / 32", "m / 16"}));
+  draft.axes[1].keys.clear();
+  EXPECT_FALSE(has({"k / 32", "m / 8"})) << "m is not told to be whole groups";
+}
+
 }  // namespace
 }  // namespace evo::intake

@@ -303,5 +303,37 @@ TEST_F(Drafts, RowsOfAnAxisThatDataEndsEarly) {
   EXPECT_EQ(shape_of(draft, "points"), (Sizes{"n", "f"}));
 }
 
+// Zeros of 4 bits, eight columns in a word, for each 32 rows.
+TEST_F(Drafts, GroupsOfBothSides) {
+  const Draft draft =
+      both("(const unsigned* z, float* y, int k, int m)",
+           own_element +
+               "  if (i < k * m) y[i] = (z[i / m / 32 * (m / 8) + i % m / 8] >> i % m % 8 * 4 & 15) + 1;\n",
+           {"k=64 multiple_of=32 max=128", "m=48 multiple_of=8 max=96"});
+  EXPECT_EQ(shape_of(draft, "z"), (Sizes{"k / 32", "m / 8"}));
+}
+
+// Of five axes all, and two numbers for each tap of a filter of three by three.
+TEST_F(Drafts, ProductsOfFiveAxesAndTheTapsOfAFilter) {
+  request.grid = "ceil_div(a * b * c * d * e, BLOCK)";
+  const Draft draft = both(
+      "(const float* x, const float* taps, float* y, int a, int b, int c, int d, int e, int kh, int kw)",
+      own_element +
+          "  if (i >= a * b * c * d * e) return;\n  float sum = x[i];\n"
+          "  for (int t = 0; t < 2 * kh * kw; ++t) sum += taps[i / e * 2 * kh * kw + t];\n  y[i] = sum;\n",
+      {"a=2", "b=3", "c=4", "d=5", "e=6"}, {"kh: 3", "kw: 3"});
+  EXPECT_EQ(shape_of(draft, "x"), (Sizes{"a", "b", "c", "d", "e"}));
+  EXPECT_EQ(shape_of(draft, "y"), (Sizes{"a", "b", "c", "d", "e"}));
+  EXPECT_EQ(shape_of(draft, "taps"), (Sizes{"a", "b", "c", "d", "18"}));
+}
+
+// At sizes that tell one axis from its multiples a square of it is more than a look has room for.
+TEST_F(Drafts, SixteenTimesASquareOfTheOnlyAxis) {
+  request.grid = "ceil_div(16 * n * n, BLOCK)";
+  const Draft draft = both("(const float* x, float* y, int n)",
+                           own_element + "  if (i < 16 * n * n) y[i] = 2 * x[i];\n", {"n=16"});
+  EXPECT_EQ(shape_of(draft, "y"), (Sizes{"n", "n", "16"}));
+}
+
 }  // namespace
 }  // namespace evo::intake

@@ -128,5 +128,54 @@ TEST_F(Drafts, AReferencesLaunchIsAskedOfAgainWhereIndicesAreKnown) {
   EXPECT_EQ(key_of(draft, "to", "fill"), "{integers: [0, n - 1]}");
 }
 
+// A namespace that a macro opens, code for nvcc alone, a loop that a framework's header has.
+TEST_F(Drafts, WhatHeadersOfFrameworksDefineIsThere) {
+  (void)written(
+      "names.h",
+      "#define LIB_BEGIN namespace lib {\n#define LIB_END }\n"
+      "#ifdef __NVCC__\n#define BOTH __host__ __device__\n#else\n#define BOTH\n#endif\n"
+      "LIB_BEGIN\nstd::string spoken();\nBOTH inline float twice(float x) { return 2 * x; }\nLIB_END\n");
+  const Draft draft =
+      of("#include <lost/base.h>\n#include \"names.h\"\nLIB_BEGIN\nvoid host(std::string s) {}\n"
+         "__global__ void k(const float* x, float* y, int n) {\n"
+         "  CUDA_KERNEL_LOOP(i, n) y[i] = twice(x[i]);\n}\nLIB_END\n",
+         "__global__ void reference(const float* x, float* y, int n) {\n  " + own_element +
+             "  if (i < n) y[i] = 2 * x[i];\n}\n",
+         {"n=100"});
+  EXPECT_EQ(draft.entry, "lib::k");
+}
+
+// A power of double is a function: it asks for no thread.
+TEST_F(Drafts, AReferenceThatCallsAFunctionIsStillAlone) {
+  const Draft draft = of("__global__ void k(const float* x, float* y, int n, float e) {\n  " + own_element +
+                             "  if (i < n) y[i] = powf(x[i] * x[i] + 1, e);\n}\n",
+                         "__global__ void reference(const float* x, float* y, int n, float e) {\n"
+                         "  for (int i = 0; i < n; ++i) y[i] = powf(x[i] * x[i] + 1, e);\n}\n",
+                         {"n=100"});
+  EXPECT_EQ(draft.reference_grid, Sizes{"1"});
+  EXPECT_EQ(draft.reference_block, Sizes{"1"});
+}
+
+// Sixteen bytes at a time of what the reference says it is.
+TEST_F(Drafts, AnArrayOfWideIntegersHoldsWhatTheReferenceSays) {
+  const Draft draft =
+      of("#include <cuda_fp16.h>\n__global__ void k(const int4* x, const unsigned* w, int4* y, int n) {\n  " +
+             own_element +
+             "  if (i >= n / 8) return;\n  int4 v = x[i];\n"
+             "  half2* h = reinterpret_cast<half2*>(&v);\n"
+             "  for (int j = 0; j < 4; ++j) h[j] = __hneg2(h[j]);\n  if (w[i] > 9) y[i] = v; else y[i] = "
+             "x[i];\n}\n",
+         "__global__ void reference(const half* x, const unsigned* w, half* y, int n) {\n"
+         "  for (int i = 0; i < n; ++i) y[i] = w[i / 8] > 9 ? -x[i] : x[i];\n}\n",
+         {"n=256 multiple_of=8 max=512"});
+  for (const char* name : {"x", "y"}) {
+    EXPECT_EQ(argument_of(draft, name).dtype, "f16") << name;
+    EXPECT_EQ(argument_of(draft, name).lanes, 8) << name;
+    EXPECT_EQ(shape_of(draft, name), Sizes{"n"}) << name;
+  }
+  EXPECT_EQ(argument_of(draft, "w").dtype, "u32");
+  EXPECT_EQ(shape_of(draft, "w"), Sizes{"n / 8"});
+}
+
 }  // namespace
 }  // namespace evo::intake

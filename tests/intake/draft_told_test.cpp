@@ -279,5 +279,26 @@ TEST_F(Drafts, AMacroOfAHeaderMayBeAGene) {
   EXPECT_EQ(shape_of(draft, "y"), (Sizes{"n"}));
 }
 
+// Sizes and rates that a host copies into constant memory, one variable each, of a header.
+TEST_F(Drafts, AVariableInConstantMemoryIsToldAsAScalarIs) {
+  (void)written("sizes.cuh", "__constant__ int width;\n__constant__ float rate;\n");
+  const Draft draft = of("#include \"sizes.cuh\"\n__global__ void k(const float* x, float* y, int n) {\n  " +
+                             own_element + "  if (i < n * width) y[i] = rate * x[i];\n}\n",
+                         "__global__ void reference(const float* x, float* y, const int* width, const float* "
+                         "rate, int n) {\n  " +
+                             own_element + "  if (i < n * *width) y[i] = *rate * x[i];\n}\n",
+                         {"n=30", "w=20"}, {"width: w", "rate: 0.25", "x: [n, w]", "y: [n, w]"});
+  EXPECT_EQ(key_of(draft, "width", "fill"), "{integers: [w, w]}");
+  EXPECT_EQ(key_of(draft, "width", "neutral"), "true");
+  EXPECT_EQ(key_of(draft, "rate", "fill"), "{constant: 0.25}");
+  EXPECT_EQ(shape_of(draft, "width"), Sizes{"1"});
+  EXPECT_NE(asked([&] {
+              return of("#include \"sizes.cuh\"\n__global__ void k(float* y, int n) { y[0] = width; }\n",
+                        "__global__ void reference(float* y, const int* width, int n) { y[0] = *width; }\n",
+                        {"n=30"}, {"widht: 3"});
+            }),
+            "");
+}
+
 }  // namespace
 }  // namespace evo::intake

@@ -172,5 +172,18 @@ TEST(PtxUse, CodeThatAsksForNoThread) {
   EXPECT_FALSE(use_of(kernel(1, "mov.u32 %r1, %ctaid.y;\n"), "k", 1).alone);
 }
 
+// A power of double is a function of the module, which asks for no thread.
+TEST(PtxUse, WhatIsCalledMayAskWhoItIs) {
+  const auto alone_beside = [](const std::string& function) {
+    const std::string called =
+        ".visible .func (.reg .f64 %r) power(.reg .f64 %a)\n{\n" + function + "ret;\n}\n";
+    std::string text = kernel(1, "call.uni power;\n");
+    text.insert(text.find(".visible .entry other"), called);
+    return use_of(text, "k", 1).alone;
+  };
+  EXPECT_TRUE(alone_beside("add.f64 %r, %a, %a;\n"));
+  EXPECT_FALSE(alone_beside(".reg .b32 %t;\nmov.u32 %t, %tid.x;\n"));
+}
+
 }  // namespace
 }  // namespace evo::intake

@@ -296,5 +296,28 @@ TEST(Settle, WhatTheUserSaysOfAnIntegerStands) {
   EXPECT_FALSE(DraftSettler{Request{}}.keep_near(of_a_size, "other", 320, "mismatch"));
 }
 
+TEST(Settle, WhatAMaximumIsTakenWithHoldsMoreIntegers) {
+  for (const auto& [dtype, range] :
+       {std::pair{"i32", "{integers: [-1000, 1000]}"}, {"u32", "{integers: [0, 1000]}"}}) {
+    Draft draft = two_inputs();
+    draft.arguments[1].role = "inout";
+    draft.arguments[1].dtype = dtype;
+    DraftSettler settler{Request{}};
+    EXPECT_TRUE(settler.mend(draft, about("y")));
+    EXPECT_EQ(draft.arguments[1].keys, (Keys{{"fill", range}}));
+    EXPECT_FALSE(settler.mend(draft, about("y"))) << "it changes nothing at all";
+    EXPECT_TRUE(draft.arguments[1].keys.empty());
+  }
+  for (const char* other : {"told", "bytes", "input", "fill"}) {
+    Request request;
+    if (other == std::string("told")) request.arguments = {"y: inout"};
+    Draft draft = two_inputs();
+    draft.arguments[1].role = other == std::string("input") ? "input" : "inout";
+    draft.arguments[1].dtype = other == std::string("bytes") ? "u8" : "i32";
+    if (other == std::string("fill")) draft.arguments[1].keys = {{"fill", "{integers: [0, 9]}"}};
+    EXPECT_FALSE(DraftSettler{request}.mend(draft, about("y"))) << other;
+  }
+}
+
 }  // namespace
 }  // namespace evo::intake

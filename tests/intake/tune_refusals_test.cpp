@@ -202,5 +202,20 @@ TEST_F(Tune, AnIntegerFarFromItsValueNarrowsWhatIsProvenAndIsNoRefusal) {
   EXPECT_EQ(ask("check", kernel, reference, flags).exit_code, 6);
 }
 
+// Of an odd number what is next to it is tried first; where the kernel is refused there, too, it is fixed.
+TEST_F(Tune, ARangeThatEvoHasMadeIsTakenBack) {
+  const std::string kernel =
+      "__global__ void first(const float* x, float* y, int size, int n) {\n"
+      "  int i = blockIdx.x * BLOCK + threadIdx.x;\n"
+      "  if (i < n) y[i] = size == 5 ? x[i / 5 * 5] : 0.0f;\n}\n";
+  const std::string reference =
+      "__global__ void reference(const float* x, float* y, int size, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) y[i] = x[i / size * size];\n}\n";
+  expect_champion(
+      tune(kernel, reference, {"--axis", "n=4096", "--gene", "BLOCK=64,128", "--arg", "size: 5"}));
+  EXPECT_TRUE(tells(problem(), "fixed: true")) << problem();
+}
+
 }  // namespace
 }  // namespace evo::intake
