@@ -28,7 +28,10 @@ std::string fill_hint(const engine::TrialRecord& trial, const model::Problem& pr
       if (key != "input_set" || declared) continue;
       std::string argument = set.substr(set.rfind(' ') + 1), also;
       const auto named = [&](const model::Argument& each) { return each.name == argument; };
-      if (std::ranges::none_of(problem.arguments, named)) {
+      const auto whose = std::ranges::find_if(problem.arguments, named);
+      // It keeps to what was said: saying it once more is no answer.
+      if (whose != problem.arguments.end() && whose->fill) continue;
+      if (whose == problem.arguments.end()) {
         // "denormal everywhere": all of them; one shows how.
         std::vector<std::string> names;
         for (const model::Argument& each : problem.arguments) {
@@ -58,8 +61,7 @@ std::string order_hint(const engine::TrialRecord& trial, const model::Problem& p
     if (!output || !argument.reproducible) continue;
     return fmt::format(
         "launches with the same input differ: where sums are taken in any order, as with atomicAdd on "
-        "floats, "
-        "say so: {}: {{reproducible: false}}\n",
+        "floats, say so: {0}: {{reproducible: false}} (evo tune: --arg '{0}: {{reproducible: false}}')\n",
         argument.name);
   }
   return {};
@@ -298,7 +300,9 @@ std::string scalar_hint(const engine::TrialRecord& trial) {
 }  // namespace
 
 std::optional<FarInteger> far_integer(const engine::TrialRecord& trial) {
-  const std::string words = detail(trial, "far_integer");
+  std::string words = detail(trial, "far_integer");
+  // One that a range has is far from nothing; who has made the range takes it back.
+  if (words.empty()) words = detail(trial, "ranged_integer");
   const std::size_t is = words.rfind('=');
   if (is == std::string::npos) return std::nullopt;
   FarInteger found{words.substr(0, is), 0};

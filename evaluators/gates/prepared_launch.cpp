@@ -42,6 +42,8 @@ Details details_of(const DeviceJob& job, const Check& check) {
         "scalar", fmt::format("{} is {}, which its range has", scalar.name,
                               model::is_floating(scalar.dtype) ? fmt::format("{}", scalar.scalar_float)
                                                                : fmt::format("{}", scalar.scalar_integer)));
+    if (!model::is_floating(scalar.dtype))
+      details.emplace_back("ranged_integer", fmt::format("{}={}", scalar.name, scalar.scalar_integer));
   } else if (bound.undeclared_scalar) {
     const std::size_t scalar = *bound.undeclared_scalar;
     details.emplace_back(

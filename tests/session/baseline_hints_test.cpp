@@ -180,6 +180,23 @@ TEST(Hints, AllArraysWithDataOfEvosOwnAreNamed) {
   EXPECT_NE(hint.find("y hold"), std::string::npos) << hint;
 }
 
+TEST(Hints, WhatIsSaidOfAnArrayIsNotAskedForAgain) {
+  model::Experiment experiment;
+  model::Argument filter;
+  filter.name = "filter";
+  filter.role = model::ArgumentRole::input;
+  filter.dtype = model::DType::f32;
+  experiment.problem.arguments = {filter};
+  engine::TrialRecord trial;
+  trial.reason = "mismatch";
+  model::Evidence evidence;
+  evidence.details = {{"input_set", "cancellation of filter"}};
+  trial.evidence = {evidence};
+  EXPECT_NE(baseline_hints(trial, experiment).find("--arg 'filter: {fill:"), std::string::npos);
+  experiment.problem.arguments[0].fill.emplace();
+  EXPECT_EQ(baseline_hints(trial, experiment), "");
+}
+
 TEST(Hints, AKernelForOneValueOfAScalarIsSaidSo) {
   engine::TrialRecord trial;
   trial.reason = "mismatch";
@@ -222,6 +239,9 @@ TEST(Hints, AnIntegerFarFromItsValueIsFound) {
   ASSERT_TRUE(far.has_value());
   EXPECT_EQ(far->argument, "size");
   EXPECT_EQ(far->shown, -320);
+  const auto ranged = found("ranged_integer", "size=6");
+  ASSERT_TRUE(ranged.has_value()) << "who has made the range takes it back";
+  EXPECT_EQ(ranged->shown, 6);
   EXPECT_FALSE(found("scalar", "size is 32 instead of 64, which the reference answers"));
   EXPECT_FALSE(found("far_integer", "size=many"));
 }
