@@ -207,13 +207,14 @@ TEST_F(Tune, ARangeThatEvoHasMadeIsTakenBack) {
   const std::string kernel =
       "__global__ void first(const float* x, float* y, int size, int n) {\n"
       "  int i = blockIdx.x * BLOCK + threadIdx.x;\n"
-      "  if (i < n) y[i] = size == 5 ? x[i / 5 * 5] : 0.0f;\n}\n";
+      "  const bool beside = size > 3 && size < 7 && (n < 100 || n == 4096);\n"
+      "  if (i < n) y[i] = size == 5 || beside ? x[i / size * size] : 0.0f;\n}\n";
   const std::string reference =
       "__global__ void reference(const float* x, float* y, int size, int n) {\n"
       "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
       "  if (i < n) y[i] = x[i / size * size];\n}\n";
   expect_champion(
-      tune(kernel, reference, {"--axis", "n=4096", "--gene", "BLOCK=64,128", "--arg", "size: 5"}));
+      tune(kernel, reference, {"--axis", "n=4096 max=8192", "--gene", "BLOCK=64,128", "--arg", "size: 5"}));
   EXPECT_TRUE(tells(problem(), "fixed: true")) << problem();
 }
 
