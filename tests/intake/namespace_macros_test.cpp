@@ -54,6 +54,10 @@ TEST(NamespaceMacros, BelongToNoDeclaration) {
     EXPECT_EQ(source.find("host"), std::string::npos) << source;
     EXPECT_EQ(source.find("other"), std::string::npos) << source;
   }
+  std::string qualified = "STD_NAMESPACE::size_t unused() { return 1; }\n__global__ void k() {}\n";
+  std::map<std::string, std::string> none;
+  (void)keep_reachable(qualified, none, {"k"});
+  EXPECT_EQ(qualified.find("STD_NAMESPACE"), std::string::npos) << qualified;
   std::string source = "BEGIN\nvoid host() {}\n__global__ void k() {}\nEND\n";
   std::map<std::string, std::string> headers{{"n.h", "#define BEGIN namespace lib {\n#define END }\n"}};
   (void)keep_reachable(source, headers, {"k"});
