@@ -45,6 +45,23 @@ TEST(PtxAsync, SourceSizeIgnoreSourceAndPolicy) {
   EXPECT_EQ(copy.src[1].kind, Operand::Kind::none);
 }
 
+// What a cache keeps changes no value: a policy is a number like another.
+TEST(PtxAsync, Policies) {
+  for (const char* statement : {"createpolicy.fractional.L2::evict_first.b64 %rd1, 1.0;\n",
+                                "createpolicy.fractional.L2::evict_last.L2::evict_unchanged.b64 %rd1, %f1;\n",
+                                "createpolicy.fractional.L2::evict_normal.b64 %rd1;\n"}) {
+    const Instruction policy = first_of(statement);
+    EXPECT_EQ(policy.op, Opcode::mov) << statement;
+    EXPECT_EQ(policy.type, Type::b64) << statement;
+    EXPECT_EQ(policy.src[0].kind, Operand::Kind::immediate) << statement;
+  }
+  for (const char* statement : {"createpolicy.fractional.L2::evict_first %rd1, 1.0;\n",
+                                "createpolicy.fractional.L2::evict_soon.b64 %rd1, 1.0;\n",
+                                "createpolicy.fractional.L2::evict_first.L2::evict_last.b64 %rd1, 1.0;\n",
+                                "createpolicy.fractional.L2::evict_first.b64 %rd1, 1.0, 1.0;\n"})
+    EXPECT_EQ(first_of(statement).op, Opcode::unsupported) << statement;
+}
+
 TEST(PtxAsync, Groups) {
   EXPECT_EQ(first_of("cp.async.commit_group;\n").op, Opcode::cp_async_commit);
   const Instruction some = first_of("cp.async.wait_group 2;\n");

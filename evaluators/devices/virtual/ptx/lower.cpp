@@ -175,6 +175,9 @@ void Lowering::lower_instruction(Frame& frame, const AstInstruction& source) {
       case Shape::async_copy:
         done = lower_async_copy(frame, source, out);
         break;
+      case Shape::policy:
+        done = lower_policy(frame, source, out);
+        break;
       case Shape::bulk_copy:
         done = lower_bulk_copy(frame, source, out);
         break;

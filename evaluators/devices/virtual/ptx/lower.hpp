@@ -100,6 +100,7 @@ class Lowering {
 
   // lower_async.cpp
   bool lower_async_copy(Frame& frame, const AstInstruction& source, Instruction& out);
+  bool lower_policy(Frame& frame, const AstInstruction& source, Instruction& out);
 
   // lower_bulk.cpp
   bool lower_bulk_copy(Frame& frame, const AstInstruction& source, Instruction& out);

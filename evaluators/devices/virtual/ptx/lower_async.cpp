@@ -1,9 +1,21 @@
-// cp.async: two addresses, a size, and what may follow.
+// cp.async: two addresses, a size, and what may follow; policies of caches.
 #include "evaluators/devices/virtual/ptx/lower.hpp"
 
 namespace evo::evaluators::virtual_device::ptx {
 
 using Kind = AstOperand::Kind;
+
+bool Lowering::lower_policy(Frame& frame, const AstInstruction& source, Instruction& out) {
+  if (source.operand_count != 1 && source.operand_count != 2) return false;
+  // The share of the accesses that it is for, a float.
+  Operand share;
+  if (source.operand_count == 2 && !bind_source(frame, operand(frame, source, 1), Type::f32, share))
+    return false;
+  out.dst_count = out.src_count = 1;
+  out.src[0].kind = Operand::Kind::immediate;
+  out.src[0].bits = 0x12F0000000000000;  // as evict_first of all accesses
+  return bind_destination(frame, operand(frame, source, 0), Type::b64, out.dst[0]);
+}
 
 bool Lowering::lower_async_copy(Frame& frame, const AstInstruction& source, Instruction& out) {
   std::uint32_t count = source.operand_count;

@@ -1,6 +1,7 @@
 #include "evaluators/devices/virtual/ptx/opcode.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "evaluators/devices/virtual/ptx/bulk_opcode.hpp"
 #include "evaluators/devices/virtual/ptx/matrix_opcode.hpp"
@@ -212,6 +213,30 @@ Form decode_with(const Rule& rule, std::string_view words) {
   return form;
 }
 
+/// createpolicy.fractional.L2::FIRST{.L2::SECOND}.b64: where a cache keeps data. No value hangs on it, so
+/// that any number is the policy.
+Form decode_policy_opcode(std::string_view spelling) {
+  constexpr std::string_view begin = "createpolicy.fractional.L2::", end = ".b64";
+  constexpr std::array<std::string_view, 4> first{"evict_last", "evict_normal", "evict_first",
+                                                  "evict_unchanged"};
+  constexpr std::array<std::string_view, 2> second{".L2::evict_first", ".L2::evict_unchanged"};
+  Form form;
+  if (!spelling.starts_with(begin) || !spelling.ends_with(end)) return form;
+  std::string_view words = spelling.substr(begin.size(), spelling.size() - begin.size() - end.size());
+  for (const std::string_view each : second) {
+    if (words.ends_with(each)) {
+      words.remove_suffix(each.size());
+      break;
+    }
+  }
+  if (std::find(first.begin(), first.end(), words) == first.end()) return form;
+  form.known = true;
+  form.shape = Shape::policy;
+  form.prototype.op = Opcode::mov;
+  form.prototype.type = Type::b64;
+  return form;
+}
+
 }  // namespace
 
 Form decode_opcode(std::string_view spelling) {
@@ -226,6 +251,7 @@ Form decode_opcode(std::string_view spelling) {
   if (const Form form = decode_warpgroup_opcode(spelling); form.known) return form;
   if (const Form form = decode_video_opcode(spelling); form.known) return form;
   if (const Form form = decode_texture_opcode(spelling); form.known) return form;
+  if (const Form form = decode_policy_opcode(spelling); form.known) return form;
   return decode_matrix_opcode(spelling);
 }
 

@@ -29,6 +29,7 @@ enum class Shape : std::uint8_t {
   warpgroup,   ///< wgmma.mma_async: lower_warpgroup.cpp
   wait_group,  ///< wgmma.wait_group, setmaxnreg: one number
   bulk_copy,   ///< lower_bulk.cpp
+  policy,      ///< createpolicy.fractional: policy{, fraction}
 };
 
 /// A spelling the machine knows: an instruction without operands, and what operands it takes.
