@@ -23,6 +23,8 @@ namespace evo::evaluators::gates {
 namespace {
 
 constexpr std::int64_t vector_bytes = 16;
+/// The least share of its usual value that a floating-point scalar is shown with.
+constexpr double least_of_a_scalar = 0x1p-10;
 /// Thread instructions of a reference for a value of a scalar that nobody gave, on a small workload.
 constexpr std::uint64_t budget_of_a_scalar = std::uint64_t{1} << 26;
 /// More elements than 32 bits count, signed or not, also of bytes that are cut off; keeps vectors aligned.
@@ -135,9 +137,11 @@ class Matrix {
     if (!all.strides.empty()) add(CaseUse::changed, workload, workload.name + ", packed strides of all", all);
   }
 
-  /// `further`: whole numbers by the argument's index, of floating-point scalars too.
+  /// `further`: whole numbers by the argument's index, of floating-point scalars too; `beside`: others of
+  /// those.
   void change_scalars(const model::Workload& workload,
-                      const std::map<std::size_t, std::vector<std::int64_t>>& further) {
+                      const std::map<std::size_t, std::vector<std::int64_t>>& further,
+                      const std::map<std::size_t, std::vector<double>>& beside) {
     const auto bound = bind(workload);
     if (!bound) return;
     for (std::size_t i = 0; i < bound->arguments.size(); ++i) {
@@ -152,6 +156,9 @@ class Matrix {
       std::vector<double> values;
       for (const double factor : {0.5, 2.0, 12.0})
         values.push_back(usual * factor * (0.75 + 0.5 * stream_.uniform()));
+      // What is added to keep a root or a quotient apart from 0 is far below it, see sets_of_small_numbers().
+      if (context_.experiment->problem.arguments[i].scalar.form == model::ScalarValue::Form::number)
+        values.push_back(usual * least_of_a_scalar);
       // Many a kernel has a path of its own for a factor of one.
       values.push_back(usual < 0 ? -1 : 1);
       // Of whole numbers one half makes ties of a rounding.
@@ -160,6 +167,8 @@ class Matrix {
       if (const auto more = further.find(i); more != further.end()) {
         for (const std::int64_t value : more->second) values.push_back(static_cast<double>(value));
       }
+      if (const auto more = beside.find(i); more != beside.end())
+        values.insert(values.end(), more->second.begin(), more->second.end());
       std::erase_if(values, [&](double value) { return is_beyond_range(i, value); });
       for (const double value : values) {
         // As the kernel gets it, so that the reference multiplies with the same number.
@@ -410,7 +419,7 @@ std::vector<DerivedCase> derive_cases(const TemplateContext& context, const mode
   }
   if (telling != nullptr) {
     matrix.change_strides(*telling);
-    matrix.change_scalars(*telling, extent.scalars);
+    matrix.change_scalars(*telling, extent.scalars, extent.beside);
     const model::Problem& problem = context.experiment->problem;
     std::vector<model::Workload> by_sizes{*telling};
     for (const Sizes& sizes : kinds_of_sizes) {

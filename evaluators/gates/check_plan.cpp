@@ -189,7 +189,7 @@ class Planner {
     // Nothing is nothing at any size, and what is small is small: one of the larger light cases tells, and
     // the heaviest.
     const model::InputSet& set = job_.input_sets[set_index];
-    if (set.kind == oracle::all_zero_kind || oracle::is_of_tails(set)) {
+    if (set.kind == oracle::all_zero_kind || oracle::is_of_tails(set) || oracle::is_opposed(set)) {
       const std::size_t half = light_.size() / 2;
       return case_index != light_[half + set_index % (light_.size() - half)] &&
              !(job_.whole_launches && case_index == light_.back());
@@ -296,6 +296,12 @@ class Planner {
       const std::vector<std::size_t> lone = of_integers(bound, kind);
       if (job_.whole_launches && !lone.empty()) sets.push_back(lone[turn_ % lone.size()]);
     }
+    // And numbers that hardly differ, of which a lane has several only in a long row.
+    const auto close =
+        std::find_if(job_.input_sets.begin() + static_cast<std::ptrdiff_t>(declared_), job_.input_sets.end(),
+                     [](const model::InputSet& set) { return set.kind == "near_comb"; });
+    if (job_.whole_launches && close != job_.input_sets.end() && turn_ % 2 == 0)
+      sets.push_back(static_cast<std::size_t>(close - job_.input_sets.begin()));
     // And all at the upper end of what they may be, where sums of so many are largest.
     const auto top =
         std::find_if(job_.input_sets.begin() + static_cast<std::ptrdiff_t>(declared_), job_.input_sets.end(),

@@ -45,6 +45,8 @@ struct Extent {
   std::vector<std::string> reduced{};
   /// Further values of integers that the problem gives as numbers, by the argument's index (scalar_use.hpp).
   std::map<std::size_t, std::vector<std::int64_t>> scalars{};
+  /// Further values of floating-point scalars, likewise (scalar_thresholds.hpp).
+  std::map<std::size_t, std::vector<double>> beside{};
   /// Sizes next to whole tiles, those of the launch and of these numbers of the code (tile_sizes.hpp); none:
   /// not shown.
   std::optional<std::vector<std::int64_t>> tiles{};

@@ -10,6 +10,7 @@
 #include "evaluators/gates/grown_bounds.hpp"
 #include "evaluators/gates/ladder.hpp"
 #include "evaluators/gates/reached_numbers.hpp"
+#include "evaluators/gates/scalar_thresholds.hpp"
 #include "evaluators/gates/scalar_use.hpp"
 #include "evaluators/gates/tensor_sums.hpp"
 #include "evaluators/gates/tile_sizes.hpp"
@@ -52,6 +53,20 @@ std::vector<model::InputSet> sets_of_exact_comparisons(const oracle::Catalogue& 
   add({others.scalars, others.opposites, {}, off_by});
   add({{}, {}, others.numbers, off_by});
   return sets;
+}
+
+/// Scalars beside what the candidate's code, or that of the problem's reference kernel, compares them with.
+std::map<std::size_t, std::vector<double>> scalars_of_thresholds(const oracle::Catalogue& known,
+                                                                 const DeviceJob& job,
+                                                                 const model::Problem& problem) {
+  const model::Case& bound = job.cases.front();
+  std::map<std::size_t, std::vector<double>> thresholds;
+  find_thresholds(problem, job.artifact, bound.launch, bound, thresholds);
+  const oracle::ComputedOracle* own = known.problem_oracle();
+  const model::OracleParts* parts = own == nullptr ? nullptr : own->parts();
+  if (parts != nullptr && parts->kernel && bound.reference_launch)
+    find_thresholds(problem, *parts->kernel, *bound.reference_launch, bound, thresholds);
+  return scalars_beside(problem, bound, thresholds);
 }
 
 /// Inputs that make what is computed equal to numbers of the problem's reference kernel; of the candidate
@@ -117,8 +132,11 @@ DeviceJob Ladder::make_job(const Prepared& prepared, BoundVariant bound) const {
   const auto constants =
       job.whole_launches ? compared_constants(job.artifact.ptx) : std::vector<std::int64_t>{};
   std::map<std::size_t, std::vector<std::int64_t>> scalars;
-  if (job.whole_launches && !job.cases.empty())
+  std::map<std::size_t, std::vector<double>> beside;
+  if (job.whole_launches && !job.cases.empty()) {
     scalars = telling_scalars(experiment_.problem, job.artifact, job.cases.front(), input_seed_);
+    beside = scalars_of_thresholds(known_, job, experiment_.problem);
+  }
   std::optional<std::vector<std::int64_t>> tiles;
   if (job.whole_launches) {
     tiles = tile_numbers(job.artifact.ptx);
@@ -137,7 +155,7 @@ DeviceJob Ladder::make_job(const Prepared& prepared, BoundVariant bound) const {
        derive_cases(context, prepared.variant.genome, static_smem_of(bound, prepared), input_seed_,
                     {champion, device_arch_.empty() && may_wait_for_blocks(job.artifact.ptx), chosen_by, true,
                      constants, champion || (beyond_floats_ && job.whole_launches), reduced_axes_,
-                     std::move(scalars), tiles})) {
+                     std::move(scalars), std::move(beside), tiles})) {
     job.cases.push_back(std::move(derived.bound));
     job.uses.push_back(derived.use);
   }
@@ -194,6 +212,7 @@ DeviceJob Ladder::sanitize_job(const Prepared& prepared, bool crossed) const {
                      crossed,
                      crossed ? compared_constants(prepared.artifact->ptx) : std::vector<std::int64_t>{},
                      false,
+                     {},
                      {},
                      {},
                      crossed ? std::optional(tile_numbers(prepared.artifact->ptx)) : std::nullopt}))

@@ -1,6 +1,7 @@
 #include "evaluators/gates/scalar_room.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <optional>
 #include <set>
@@ -19,6 +20,10 @@ constexpr std::int64_t room_bytes = std::int64_t{64} << 20;
 constexpr std::int64_t widest_block = 4096;
 /// Beyond whole windows and blocks, so that the last block is ragged.
 constexpr std::int64_t ragged_end = 9;
+constexpr std::int64_t least_of_less_room = 128;
+/// Eighths of a value: both sides of an element have room for it; one has; a kernel that takes half of it at
+/// most shows.
+constexpr std::array<std::int64_t, 3> rooms_in_eighths{16, 10, 5};
 
 /// Elements of the axis that a block takes at most; 1: the grid does not follow it.
 std::int64_t block_along(const TemplateContext& context, const model::Genome& genome,
@@ -54,18 +59,25 @@ std::vector<model::Workload> shapes_with_room(const TemplateContext& context, co
   for (const model::Axis& axis : context.experiment->problem.axes) {
     if (!is_free(axis) || has_few_values(axis)) continue;
     const std::int64_t tile = block_along(context, genome, workload, axis);
-    const std::int64_t size = 2 * std::abs(value) + 2 * tile + ragged_end;
-    model::Workload roomy = workload;
-    roomy.axes[axis.name] = legal_value(axis, size);
-    roomy.name = "room along " + axis.name;
-    if (roomy.axes[axis.name] <= workload.axes.at(axis.name)) continue;
-    const auto legal = within_domain(context, genome, std::move(roomy));
-    if (!legal) continue;
-    const auto bound = model::bind_case(context.experiment->problem, *context.kernel_template, context.space,
-                                        genome, *legal, {});
-    if (bound && bound->flops <= light_flops && oracle::case_bytes(*bound) <= room_bytes &&
-        model::threads_in(bound->launch) <= room_threads)
+    for (const std::int64_t eighths : rooms_in_eighths) {
+      const bool whole = eighths == rooms_in_eighths.front();
+      const std::int64_t size = std::abs(value) * eighths / 8 + (whole ? 2 * tile : 0) + ragged_end;
+      // Of few elements the first shape tells all.
+      if (!whole && size < least_of_less_room) continue;
+      model::Workload roomy = workload;
+      roomy.axes[axis.name] = legal_value(axis, size);
+      roomy.name = "room along " + axis.name;
+      if (roomy.axes[axis.name] <= workload.axes.at(axis.name)) continue;
+      const auto legal = within_domain(context, genome, std::move(roomy));
+      if (!legal) continue;
+      const auto bound = model::bind_case(context.experiment->problem, *context.kernel_template,
+                                          context.space, genome, *legal, {});
+      if (!bound || bound->flops > light_flops || oracle::case_bytes(*bound) > room_bytes ||
+          model::threads_in(bound->launch) > room_threads)
+        continue;
       shapes.push_back(*legal);
+      if (whole) break;
+    }
   }
   return shapes;
 }

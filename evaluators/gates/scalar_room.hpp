@@ -17,8 +17,9 @@ inline constexpr std::int64_t most_of_a_window = 4096;
 [[nodiscard]] std::vector<std::int64_t> values_with_room(std::vector<std::int64_t> values);
 
 /// `workload` with each free axis in turn so long that `value` elements lie on both sides of one that is in
-/// no block at the border: twice the value and more than two blocks. Light ones, within the genome's domain;
-/// none of an axis that is as long already or may not be so long.
+/// no block at the border: twice the value and more than two blocks. Where that is too much, 10 and 5 eighths
+/// of the value: a kernel that takes less than half of it shows. Light ones, within the genome's domain; none
+/// of an axis that is as long already or may not be so long.
 [[nodiscard]] std::vector<model::Workload> shapes_with_room(const TemplateContext& context,
                                                             const model::Genome& genome,
                                                             const model::Workload& workload,

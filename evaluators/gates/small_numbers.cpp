@@ -17,6 +17,13 @@ bool becomes_round(const model::BoundArgument& scalar, const model::BoundArgumen
          usual.scalar_float != scalar.scalar_float;
 }
 
+/// One far below the usual: what it keeps from 0 is nothing beside it where inputs are as small.
+bool becomes_small(const model::BoundArgument& scalar, const model::BoundArgument& usual) {
+  constexpr double share = 0x1p-9;
+  return model::is_floating(scalar.dtype) && scalar.scalar_float != 0 &&
+         std::abs(scalar.scalar_float) < share * std::abs(usual.scalar_float);
+}
+
 /// No size, which other shapes change.
 bool is_another_integer(const model::BoundArgument& scalar, const model::BoundArgument& usual) {
   return !model::is_floating(scalar.dtype) && usual.scalar_range &&
@@ -24,13 +31,13 @@ bool is_another_integer(const model::BoundArgument& scalar, const model::BoundAr
          scalar.scalar_integer != usual.scalar_integer;
 }
 
-bool has_another_number(const model::Case& bound, const model::Case& declared) {
+using ScalarChange = bool (*)(const model::BoundArgument&, const model::BoundArgument&);
+
+bool has_scalar(const model::Case& bound, const model::Case& declared, ScalarChange change) {
   for (std::size_t i = 0; i < bound.arguments.size() && i < declared.arguments.size(); ++i) {
     const model::BoundArgument& scalar = bound.arguments[i];
     const model::BoundArgument& usual = declared.arguments[i];
-    if (scalar.role == model::ArgumentRole::scalar &&
-        (becomes_round(scalar, usual) || is_another_integer(scalar, usual)))
-      return true;
+    if (scalar.role == model::ArgumentRole::scalar && change(scalar, usual)) return true;
   }
   return false;
 }
@@ -40,8 +47,16 @@ bool has_another_number(const model::Case& bound, const model::Case& declared) {
 std::vector<std::size_t> sets_of_small_numbers(const DeviceJob& job, std::size_t case_index) {
   const CaseUse use = use_of(job, case_index);
   if (!job.whole_launches || (use != CaseUse::changed && use != CaseUse::ranged)) return {};
-  if (!has_another_number(job.cases[case_index], job.cases.front())) return {};
   std::vector<std::size_t> sets;
+  const model::Case &bound = job.cases[case_index], &declared = job.cases.front();
+  if (has_scalar(bound, declared, becomes_small)) {
+    const auto set = std::ranges::find_if(job.input_sets, [](const model::InputSet& each) {
+      return each.kind == "small" && !each.parameters.contains("argument");
+    });
+    if (set != job.input_sets.end()) sets.push_back(static_cast<std::size_t>(set - job.input_sets.begin()));
+  }
+  if (!has_scalar(bound, declared, becomes_round) && !has_scalar(bound, declared, is_another_integer))
+    return sets;
   // Of all alike each decides, whatever its place: of numbers drawn at random the one that a scalar names
   // mostly loses.
   for (const std::string_view kind :

@@ -202,8 +202,9 @@ constexpr std::array kinds{
     InputKind{near_zero_kind,
               "a 65536th of itself, in an argument that has a range (parameter argument: of this one alone)",
               false, 1, &unchanged, true, 0, "argument"},
-    InputKind{"sunken", "less `by` (256) (parameter argument: of this one alone)", false, 1, &sink_inputs,
-              true, 0, "by|argument"},
+    InputKind{"sunken",
+              "less `by` (256), and all others more by `raised` (parameter argument: of this one alone)",
+              false, 1, &sink_inputs, true, 0, "by|raised|argument"},
     InputKind{"lowest",
               "next to the least number of the type; asked where outputs are among the inputs (parameter "
               "argument: of this one alone)",

@@ -104,6 +104,14 @@ std::string_view kind_for(const model::InputSet& set, std::size_t index) {
   return parameter(set, "argument", -1) == static_cast<double>(index) ? "top" : "bottom";
 }
 
+bool is_at_ends_of_ranges(const model::InputSet& set) {
+  return set.kind == ends_apart_kind || set.kind == "top" || set.kind == "bottom";
+}
+
+bool is_opposed(const model::InputSet& set) {
+  return set.kind == "sunken" && set.parameters.contains(raised_parameter);
+}
+
 bool is_at_an_end(const model::InputSet& set) {
   return set.kind == "lowest" || set.kind == "highest" || is_of_infinite_ends(set);
 }
@@ -153,12 +161,14 @@ model::Expected<void> apply_pattern(const model::Case& bound, const model::Input
 
 model::Expected<void> sink_inputs(const model::Case& bound, const model::InputSet& set, const InputKey&,
                                   DraftInputs& draft) {
-  const double named = parameter(set, "argument", -1), by = parameter(set, "by", sunken_by);
+  const double named = parameter(set, "argument", -1), by = parameter(set, "by", sunken_by),
+               raised = parameter(set, raised_parameter, 0);
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];
     if (!model::is_given(argument.role) || !is_floating(argument.dtype) || draft[i].empty()) continue;
-    if (named >= 0 && static_cast<std::size_t>(named) != i) continue;
-    for (double& value : draft[i]) value -= by;
+    const bool sinks = named < 0 || static_cast<std::size_t>(named) == i;
+    if (!sinks && raised == 0) continue;
+    for (double& value : draft[i]) value += sinks ? -by : raised;
   }
   return {};
 }
@@ -327,6 +337,14 @@ std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>&
   });
   for (const char* kind : {"faint", "fainter"}) {
     if (byte_floats) sets.push_back({fmt::format("{} everywhere", kind), kind, {{undeclared, 1}}});
+  }
+  constexpr std::size_t most_opposed = 3;  // a set for each
+  for (std::size_t i = 0; i < inputs.size() && inputs.size() > 1 && i < most_opposed; ++i) {
+    add_apart("sunken", inputs[i]);
+    const double by = std::ranges::all_of(inputs, long_enough) ? opposed_by : halves_opposed_by;
+    sets.back().name = fmt::format("{} opposed to all others", arguments[inputs[i]].name);
+    sets.back().parameters["by"] = by;
+    sets.back().parameters[std::string(raised_parameter)] = by;
   }
   for (model::InputSet& set : sets_of_saturation(arguments, inputs)) sets.push_back(std::move(set));
   for (model::InputSet& set : sets_of_brims(arguments, inputs)) sets.push_back(std::move(set));

@@ -44,6 +44,9 @@ inline constexpr std::string_view ends_apart_kind = "ends_apart";
 /// The kind that the set has for argument `index`: top or bottom, where it is one of ends apart.
 [[nodiscard]] std::string_view kind_for(const model::InputSet& set, std::size_t index);
 
+/// Of those, and of the sets in which all are at the same end.
+[[nodiscard]] bool is_at_ends_of_ranges(const model::InputSet& set);
+
 /// Kind of the sets in which an input, or all of them that may be, are 0 everywhere.
 inline constexpr std::string_view all_zero_kind = "all_zero";
 
@@ -69,13 +72,20 @@ using Pattern = void (*)(const model::BoundArgument& argument, std::vector<doubl
 [[nodiscard]] model::Expected<void> apply_pattern(const model::Case& bound, const model::InputSet& set,
                                                   const InputKey& key, DraftInputs& draft, Pattern pattern);
 
+/// Where one input is below zero by this much and all others are above it, each product of the one and
+/// another is negative, and a sum of them far below zero: a maximum that starts at -100. Of 16 bits the
+/// smaller.
+inline constexpr double opposed_by = 6, halves_opposed_by = 1.5;
 /// Far below zero, and close together: a maximum that starts at a number which is not low enough. In products
 /// FP16 has room for as much as with large().
 inline constexpr double sunken_by = 256, sunken_alone_by = 2048;
 /// Of all inputs at once: x and its mean stay as far apart as they were, and what multiplies either before it
 /// subtracts loses its digits. In FP16 products have room for the smaller.
 inline constexpr double sunken_together_by = 2048, halves_sunken_together_by = 16;
-/// Takes the set's `by` from the argument that it names, or from all inputs.
+/// The parameter of the kind `sunken` that raises all other inputs.
+inline constexpr const char* raised_parameter = "raised";
+[[nodiscard]] bool is_opposed(const model::InputSet& set);
+/// Takes the set's `by` from the argument that it names, or from all inputs, and adds `raised` to the others.
 [[nodiscard]] model::Expected<void> sink_inputs(const model::Case& bound, const model::InputSet& set,
                                                 const InputKey& key, DraftInputs& draft);
 

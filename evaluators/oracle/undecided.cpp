@@ -77,8 +77,9 @@ bool move_scalars(model::Case& bound, double relative, std::uint64_t entropy, st
 }
 
 /// Integers of `argument` with other numbers in each element, of those that are there: what is a place, or
-/// has a range, stays within it.
+/// has a range, stays within it. What starts from zeros has ones.
 void change_contents(const model::BoundArgument& argument, std::vector<std::byte>& bytes) {
+  if (argument.zeroed) bytes.assign(static_cast<std::size_t>(buffer_bytes(argument)), std::byte{0});
   const std::vector<double> values = load_array(argument, bytes);
   if (values.empty()) return;
   const auto [least, most] = std::ranges::minmax(values);
@@ -115,14 +116,17 @@ struct Asked {
 
   void find_stored(const InputBuffers& inputs, const ReferenceOutputs& reference) {
     InputBuffers others = inputs;
+    model::Case given = bound;
     bool any = false;
     for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
       if (!may_be_stored(bound, i)) continue;
       change_contents(bound.arguments[i], others[i]);
+      given.arguments[i].role = model::ArgumentRole::inout;
+      given.arguments[i].zeroed = false;
       any = true;
     }
-    if (!any || !oracle.can_answer(bound, others)) return;
-    const auto answer = oracle.compute(bound, others);
+    if (!any || !oracle.can_answer(given, others)) return;
+    const auto answer = oracle.compute(given, others);
     if (!answer) return;
     stored.resize(bound.arguments.size());
     for (std::size_t i = 0; i < stored.size(); ++i) {
@@ -211,7 +215,9 @@ bool may_be_undecided(const model::Case& bound, std::size_t index) {
 bool may_be_stored(const model::Case& bound, std::size_t index) {
   const model::BoundArgument& output = bound.arguments[index];
   constexpr int exact_in_double = 4;
-  if (!is_whole(output) || output.role != model::ArgumentRole::inout) return false;
+  // Only a kernel can be asked what it does with other numbers than the zeros of an output.
+  const bool zeros = output.role == model::ArgumentRole::output && output.zeroed && bound.reference_launch;
+  if (!is_whole(output) || (output.role != model::ArgumentRole::inout && !zeros)) return false;
   if (output.reduce != model::Reduction::none || model::size_of(output.dtype) > exact_in_double) return false;
   return is_of_few_numbers(bound, element_count(output));
 }
@@ -255,9 +261,10 @@ bool is_exact_class(const model::Tolerance& tolerance) {
 
 namespace {
 
-/// Of what is given, those that are written over.
+/// Of what is given, or starts from zeros, those that are written over.
 std::size_t changed_elements(const model::BoundArgument& argument, const std::vector<std::byte>& given,
                              const std::vector<double>& correct) {
+  if (argument.zeroed) return correct.size() - static_cast<std::size_t>(std::ranges::count(correct, 0.0));
   if (!model::is_given(argument.role)) return correct.size();
   const std::vector<double> before = load_array(argument, given);
   std::size_t changed = 0;

@@ -49,12 +49,14 @@ using NearbyAnswers = std::function<const Borders&(const InputBuffers&, const Re
 
 /// Is this output of integers decided nearly element by element, by few floating-point inputs each? Only then
 /// does a rounding decide an element. Not a count, into which many go: it has an element for each 16 of the
-/// inputs. Nor what starts from zeros or from given contents, as what is added up does. Integers alone may be
-/// scaled by a floating-point number, or by one that a reference kernel names: its answer in float tells.
+/// inputs. Nor what starts from zeros or from given contents, as what is added up does: see may_be_stored().
+/// Integers alone may be scaled by a floating-point number, or by one that a reference kernel names: its
+/// answer in float tells.
 [[nodiscard]] bool may_be_undecided(const model::Case& bound, std::size_t index);
 
-/// The same of integers of 32 bits at most that are given and written over, such as a cache into which is
-/// quantised. Only elements that do not depend on what was there have a border: no sum does.
+/// The same of integers of 32 bits at most that are given, or start from zeros, and are written over, such as
+/// a cache into which is quantised. Only elements that do not depend on what was there have a border: no sum
+/// does. Of what starts from zeros only a reference kernel can tell.
 [[nodiscard]] bool may_be_stored(const model::Case& bound, std::size_t index);
 
 /// How many elements of so many may be undecided before it is no matter of borders.

@@ -421,6 +421,38 @@ TEST(CheckPlan, AThresholdOfOneMeetsTies) {
   EXPECT_FALSE(sees(1) && sees(0.5) && sees(-1)) << "in a search";
 }
 
+TEST(CheckPlan, AScalarFarBelowTheUsualMeetsSmallNumbers) {
+  DeviceJob job = job_of(1, 1, 1);
+  job.uses = {CaseUse::workload, CaseUse::changed};
+  job.declared_sets = 1;
+  for (int i = 0; i < 6; ++i) job.input_sets.push_back({"falling", "falling", {}});
+  job.input_sets.push_back({"small of x", "small", {{"argument", 0}}});
+  for (int i = 0; i < 6; ++i) job.input_sets.push_back({"falling", "falling", {}});
+  job.input_sets.push_back({"small everywhere", "small", {}});
+  const auto sees = [&](double little) {
+    for (model::Case& bound : job.cases)
+      bound.arguments = {tests::scalar_argument("r", model::DType::f32, 0.7)};
+    job.cases[1].arguments[0].scalar_float = little;
+    return sets_seen(job, true).at(1).contains(job.input_sets.size() - 1);
+  };
+  EXPECT_TRUE(sees(0.7 / 1024));
+  EXPECT_FALSE(sees(0.35)) << "about as usual";
+}
+
+TEST(CheckPlan, SomeOfWhatIsAloneHardlyDiffers) {
+  DeviceJob job = job_of(1, 2, 1);
+  job.uses = {CaseUse::workload, CaseUse::alone, CaseUse::alone};
+  job.declared_sets = 1;
+  for (int i = 0; i < 9; ++i) job.input_sets.push_back({"falling", "falling", {}});
+  job.input_sets.push_back({"near_comb everywhere", "near_comb", {}});
+  const auto seen = sets_seen(job, true);
+  const std::size_t close = job.input_sets.size() - 1;
+  EXPECT_NE(seen.at(1).contains(close), seen.at(2).contains(close));
+  job.whole_launches = false;
+  const auto in_a_search = sets_seen(job, true);
+  EXPECT_FALSE(in_a_search.at(1).contains(close) || in_a_search.at(2).contains(close));
+}
+
 TEST(CheckPlan, AnIntegerThatNobodyDeclaredMeetsValuesThatGrowAndFall) {
   DeviceJob job = job_of(1, 2, 1);
   job.uses = {CaseUse::workload, CaseUse::unusual, CaseUse::unusual};

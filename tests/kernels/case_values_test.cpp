@@ -196,6 +196,22 @@ TEST(CaseMatrix, AxesHaveRoomForIntegersOfARange) {
   EXPECT_EQ(longest[60], 41) << "who writes kernels for few values need not say so";
 }
 
+TEST(CaseMatrix, AxesHaveLessRoomWhereAllOfItIsTooMuch) {
+  model::Experiment experiment = experiment_of("windowed", {"w", 1, {{"n", 500}}});
+  experiment.problem.arguments[3].range = model::ScalarRange{3, 1000};
+  experiment.problem.flops = *model::Expression::parse("n * n", "t", 1, 1);
+  const TemplateContext context = make_context(experiment, experiment.problem.templates.front());
+  std::set<std::int64_t> sizes;
+  for (const DerivedCase& derived : derive_cases(context, context.space.initial(), {}, 3, {})) {
+    if (derived.bound.undeclared_scalar == std::size_t{3} &&
+        derived.bound.arguments[3].scalar_integer == 1000)
+      sizes.insert(derived.bound.axes.at("n"));
+  }
+  EXPECT_TRUE(sizes.contains(1250 + 9)) << "on one side";
+  EXPECT_TRUE(sizes.contains(625 + 9)) << "more than half";
+  EXPECT_LT(*sizes.rbegin(), 2000);
+}
+
 TEST(CaseMatrix, IntegersOfARangeAreAWholeAxisTheOtherWayRound) {
   model::Experiment experiment = experiment_of("windowed", {"w", 1, {{"n", 500}}});
   const auto whole = [&](model::ScalarRange range) {
@@ -266,6 +282,31 @@ TEST(CaseMatrix, FloatingPointScalarsAreWhatTheCodeAsksFor) {
   extent.scalars[index] = {0, 7};
   EXPECT_TRUE(shown(extent).contains(0));
   EXPECT_TRUE(shown(extent).contains(7));
+}
+
+TEST(CaseMatrix, FloatingPointScalarsAreBesideWhatTheyAreComparedWith) {
+  const model::Experiment experiment = experiment_of("saxpy", {"w", 1, {{"n", 500}}});
+  const auto& arguments = experiment.problem.arguments;
+  const auto index = static_cast<std::size_t>(std::ranges::find(arguments, "alpha", &model::Argument::name) -
+                                              arguments.begin());
+  const TemplateContext context = make_context(experiment, experiment.problem.templates.front());
+  Extent extent;
+  extent.beside[index] = {0.0078125};
+  std::set<double> values;
+  for (const DerivedCase& derived : derive_cases(context, context.space.initial(), {}, 3, extent)) {
+    if (derived.use == CaseUse::changed) values.insert(derived.bound.arguments[index].scalar_float);
+  }
+  EXPECT_TRUE(values.contains(0.0078125));
+}
+
+TEST(CaseMatrix, AScalarIsFarBelowTheUsual) {
+  Derived derived("blend", {"w", 1, {{"n", 1000}}}, 3);
+  double least = 1, usual = 1;
+  for (const model::Case* bound : derived.of(CaseUse::changed))
+    least = std::min(least, std::abs(bound->arguments[index_of(*bound, "alpha")].scalar_float));
+  for (const model::Case* bound : derived.of(CaseUse::drawn))
+    usual = std::abs(bound->arguments[index_of(*bound, "alpha")].scalar_float);
+  EXPECT_NEAR(least * 1024, usual, 1e-4);
 }
 
 TEST(CaseMatrix, AScalarIsOneHalf) {

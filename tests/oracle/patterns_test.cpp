@@ -334,6 +334,33 @@ TEST(Patterns, AllInputsSinkTogether) {
   EXPECT_EQ(by(), 0) << "one input alone has its own";
 }
 
+TEST(Patterns, ProductsOfOneInputAndAnotherAreNegative) {
+  model::Case bound = tests::vector_add_case(40);
+  const auto opposed = [&] {
+    std::vector<model::InputSet> found;
+    std::ranges::copy_if(structured_sets(arguments_of(bound)), std::back_inserter(found), is_opposed);
+    return found;
+  };
+  const auto sets = opposed();
+  ASSERT_EQ(sets.size(), 2U) << "of each apart";
+  for (const std::size_t one : {0U, 1U}) {
+    for (const double value : values_of(bound, sets[one], one)) EXPECT_LT(value, -1);
+    for (const double value : values_of(bound, sets[one], 1 - one)) EXPECT_GT(value, 1);
+  }
+  bound.arguments[1].dtype = model::DType::f16;
+  for (const model::InputSet& set : opposed())
+    EXPECT_EQ(parameter(set, "by", 0), halves_opposed_by) << "products have to fit";
+  bound.arguments.erase(bound.arguments.begin());
+  EXPECT_TRUE(opposed().empty());
+  EXPECT_FALSE(is_opposed({"sunken of a", "sunken", {}}));
+}
+
+TEST(Patterns, EndsOfRangesAreThoseOfAllOrApart) {
+  for (const char* kind : {"top", "bottom", "ends_apart"})
+    EXPECT_TRUE(is_at_ends_of_ranges({kind, kind, {}})) << kind;
+  EXPECT_FALSE(is_at_ends_of_ranges({"rising", "rising", {}}));
+}
+
 TEST(Patterns, EachInputIsAllZeroApartAndTogether) {
   const model::Case bound = tests::vector_add_case(40);
   std::set<std::string> names;

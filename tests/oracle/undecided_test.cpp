@@ -341,6 +341,24 @@ TEST(Undecided, OfWhatIsThereOnlyWhatIsWrittenOver) {
   EXPECT_FALSE(grants(4, 12));
 }
 
+TEST(Undecided, OfZerosOnlyWhatIsWrittenOver) {
+  const WrittenOver computed;
+  Oracle oracle{};
+  oracle.computed = &computed;
+  model::Case bound = rounding(model::DType::f32, model::DType::i8, 1, 4);
+  bound.arguments[1].zeroed = true;
+  InputBuffers inputs = buffers(model::DType::f32, {2.5000005});
+  inputs[1] = std::vector<std::byte>(4, std::byte{0});
+  const auto reference = *computed.compute(bound, inputs);
+  EXPECT_FALSE(may_be_stored(bound, 1)) << "no kernel can be asked";
+  EXPECT_FALSE(nearby_answers(oracle, bound, 7));
+  bound.reference_launch.emplace();
+  const auto borders = nearby_answers(oracle, bound, 7)(inputs, reference, Nearby::moved)[1];
+  ASSERT_EQ(borders.size(), 2U) << "not what is added up";
+  EXPECT_EQ(borders[0].element, 0U);
+  EXPECT_EQ(borders[1].element, 3U) << "the larger of both";
+}
+
 TEST(Undecided, OfACacheThoseCountThatAreWrittenOver) {
   model::BoundArgument cache = output;
   cache.role = model::ArgumentRole::inout;
