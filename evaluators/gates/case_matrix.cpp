@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "evaluators/gates/check_plan.hpp"
 #include "evaluators/gates/crossed_cases.hpp"
 #include "evaluators/gates/launch_limits.hpp"
 #include "evaluators/gates/scalar_order.hpp"
@@ -176,6 +177,25 @@ class Matrix {
         changes.scalars[i] =
             scalar.dtype == model::DType::f64 ? value : static_cast<double>(static_cast<float>(value));
         add(CaseUse::changed, workload, fmt::format("{}, {} = {:.4g}", workload.name, scalar.name, value),
+            changes);
+      }
+    }
+  }
+
+  /// Values of floating-point scalars on a light workload as it is: what they decide may be few elements of
+  /// many.
+  void show_beside(const model::Workload& workload,
+                   const std::map<std::size_t, std::vector<double>>& beside) {
+    const auto bound = bind(workload);
+    if (!bound || bound->flops > light_flops) return;
+    for (const auto& [i, values] : beside) {
+      for (const double value : values) {
+        if (is_beyond_range(i, value)) continue;
+        const model::BoundArgument& scalar = bound->arguments[i];
+        model::CaseChanges changes;
+        changes.scalars[i] =
+            scalar.dtype == model::DType::f64 ? value : static_cast<double>(static_cast<float>(value));
+        add(CaseUse::changed, workload, fmt::format("{}, {} = {:.6g}", workload.name, scalar.name, value),
             changes);
       }
     }
@@ -420,6 +440,9 @@ std::vector<DerivedCase> derive_cases(const TemplateContext& context, const mode
   if (telling != nullptr) {
     matrix.change_strides(*telling);
     matrix.change_scalars(*telling, extent.scalars, extent.beside);
+    if (!context.experiment->workloads.empty())
+      matrix.show_beside(complete_workload(*context.experiment, context.experiment->workloads.front()),
+                         extent.beside);
     const model::Problem& problem = context.experiment->problem;
     std::vector<model::Workload> by_sizes{*telling};
     for (const Sizes& sizes : kinds_of_sizes) {

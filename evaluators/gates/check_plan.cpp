@@ -129,6 +129,12 @@ class Planner {
     }
   }
 
+  [[nodiscard]] static bool has_whole_output(const model::Case& bound) {
+    return std::ranges::any_of(bound.arguments, [](const model::BoundArgument& argument) {
+      return model::is_judged(argument.role) && !model::is_floating(argument.dtype);
+    });
+  }
+
   [[nodiscard]] static double integers_to_an_output(const model::Case& bound) {
     double given = 0, judged = 1;
     for (const model::BoundArgument& argument : bound.arguments) {
@@ -296,11 +302,11 @@ class Planner {
       const std::vector<std::size_t> lone = of_integers(bound, kind);
       if (job_.whole_launches && !lone.empty()) sets.push_back(lone[turn_ % lone.size()]);
     }
-    // And numbers that hardly differ, of which a lane has several only in a long row.
+    // And numbers that hardly differ, of which a lane has several only in a long row: where it says which.
     const auto close =
         std::find_if(job_.input_sets.begin() + static_cast<std::ptrdiff_t>(declared_), job_.input_sets.end(),
                      [](const model::InputSet& set) { return set.kind == "near_comb"; });
-    if (job_.whole_launches && close != job_.input_sets.end() && turn_ % 2 == 0)
+    if (job_.whole_launches && close != job_.input_sets.end() && turn_ % 2 == 0 && has_whole_output(bound))
       sets.push_back(static_cast<std::size_t>(close - job_.input_sets.begin()));
     // And all at the upper end of what they may be, where sums of so many are largest.
     const auto top =

@@ -37,14 +37,14 @@ struct JobContext {
   }
   /// How far off a kernel's inputs may seem, relatively, where its answer is judged by that
   /// (oracle/conditioning.hpp): the class's bound, but for one that is a mere ceiling. Numbers at the ends of
-  /// ranges that the problem declares are as ordinary as any: a few roundings.
+  /// ranges that the problem declares are as ordinary as any: two roundings.
   [[nodiscard]] double backward_error(const model::Case& bound, const model::InputSet& set) const {
-    constexpr double most = 3e-3, few_roundings = 8;
+    constexpr double most = 3e-3, two_roundings = 2;
     const double of_class =
         job.tolerance.backward_error > 0 ? job.tolerance.backward_error : job.tolerance.relative_frobenius;
     const double rounding = oracle::rounding_of_inputs(bound);
     const bool ordinary = job.tolerance.automatic && oracle::is_at_ends_of_ranges(set) && rounding > 0;
-    return std::min({of_class, most, ordinary ? few_roundings * rounding : most});
+    return std::min({of_class, most, ordinary ? two_roundings * rounding : most});
   }
   /// Shared memory as a launch on a real device is to find it: another pattern for every draw, in turn NaNs
   /// and large numbers of f16, bf16 and f32.

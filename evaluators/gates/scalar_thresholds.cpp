@@ -36,6 +36,9 @@ class Comparisons {
       const std::string_view opcode = instruction_of(*statement).opcode;
       if (opcode.empty() || code::names_instruction(opcode, "st")) continue;
       std::vector<code::Operand> operands = code::operands_of(*statement);
+      for (const code::Operand& operand : operands) {
+        if (const auto number = number_in(operand)) numbers_.insert({*number, -*number});
+      }
       if (operands.empty() || operands[0].address) continue;
       if (compares_reals(opcode) && operands.size() >= 3) asked.push_back({opcode, operands});
       const auto names = operands[0].names();
@@ -53,6 +56,9 @@ class Comparisons {
         asked_.push_back({std::move(step), std::move(sources)});
     }
   }
+
+  /// Those of the code, of either sign: where a distance from one is least.
+  [[nodiscard]] const std::set<double>& numbers() const { return numbers_; }
 
   /// Of each comparison with parameter `place` in it: is the first side larger (1), or the second (-1)?
   [[nodiscard]] std::vector<std::optional<int>> outcomes(const std::vector<double>& parameters,
@@ -145,12 +151,15 @@ class Comparisons {
   std::string prefix_;
   std::map<std::string_view, Step> steps_;  ///< by the register that each writes, if no other does
   std::vector<Compared> asked_;
+  std::set<double> numbers_;
 };
 
-/// Numbers between which a comparison may change, ascending.
-std::vector<double> ladder_of(const ScalarBounds& bounds) {
-  std::set<double> all;
-  const double usual = bounds.usual == 0 ? 1 : bounds.usual;
+/// Numbers between which a comparison may change, ascending: `numbers`, and some as far apart as is told.
+std::vector<double> ladder_of(const ScalarBounds& bounds, const std::set<double>& numbers) {
+  const double usual = bounds.usual == 0 ? 1 : bounds.usual, far = std::exp2(octaves);
+  std::set<double> all = numbers;
+  if (!bounds.has_range)
+    std::erase_if(all, [&](double value) { return !(value / usual > 1 / far && value / usual < far); });
   const int most = 2 * (bounds.has_range ? octaves_of_a_range : octaves);
   for (int half = -most; half <= most; ++half) {
     const double value = usual * std::exp2(0.5 * half);
@@ -185,7 +194,7 @@ std::vector<double> thresholds_of(const code::PtxModule& module, const std::stri
   std::vector<double> found;
   std::vector<std::optional<int>> before;
   double last = 0;
-  for (const double value : ladder_of(bounds)) {
+  for (const double value : ladder_of(bounds, comparisons.numbers())) {
     const std::vector<std::optional<int>> now = outcomes_at(value);
     for (std::size_t i = 0; i < before.size() && i < now.size(); ++i) {
       if (!before[i] || !now[i] || *before[i] == *now[i]) continue;

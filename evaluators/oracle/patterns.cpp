@@ -162,7 +162,7 @@ model::Expected<void> apply_pattern(const model::Case& bound, const model::Input
 model::Expected<void> sink_inputs(const model::Case& bound, const model::InputSet& set, const InputKey&,
                                   DraftInputs& draft) {
   const double named = parameter(set, "argument", -1), by = parameter(set, "by", sunken_by),
-               raised = parameter(set, raised_parameter, 0);
+               raised = parameter(set, "raised", 0);
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];
     if (!model::is_given(argument.role) || !is_floating(argument.dtype) || draft[i].empty()) continue;

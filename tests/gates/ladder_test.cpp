@@ -280,7 +280,7 @@ TEST_F(LadderTest, JobCarriesWhatTheDeviceNeeds) {
   EXPECT_EQ(job.input_seed, 99U);
   EXPECT_EQ(job.tolerance.accuracy_class, "fp32");
   EXPECT_EQ(job.declared_sets, 2U);
-  EXPECT_EQ(job.input_sets.size(), 2U + 2U * 17U + 16U + 3U)
+  EXPECT_EQ(job.input_sets.size(), 2U + 2U * 18U + 16U + 3U)
       << "and the structured ones, and those that are all zero";
   EXPECT_EQ(job.settings.repeated_launches, 6);
   EXPECT_EQ(job.artifact.arch, "sm_90") << "the device is no l4: it gets code of its own";

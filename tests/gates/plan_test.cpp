@@ -445,9 +445,17 @@ TEST(CheckPlan, SomeOfWhatIsAloneHardlyDiffers) {
   job.declared_sets = 1;
   for (int i = 0; i < 9; ++i) job.input_sets.push_back({"falling", "falling", {}});
   job.input_sets.push_back({"near_comb everywhere", "near_comb", {}});
+  for (model::Case& bound : job.cases) {
+    bound.arguments.push_back({"place", model::ArgumentRole::output, model::DType::i32, {}, {}});
+    bound.arguments.back().shape = {1};
+  }
   const auto seen = sets_seen(job, true);
   const std::size_t close = job.input_sets.size() - 1;
   EXPECT_NE(seen.at(1).contains(close), seen.at(2).contains(close));
+  for (model::Case& bound : job.cases) bound.arguments.back().dtype = model::DType::f32;
+  const auto of_numbers = sets_seen(job, true);
+  EXPECT_FALSE(of_numbers.at(1).contains(close) || of_numbers.at(2).contains(close));
+  for (model::Case& bound : job.cases) bound.arguments.back().dtype = model::DType::i32;
   job.whole_launches = false;
   const auto in_a_search = sets_seen(job, true);
   EXPECT_FALSE(in_a_search.at(1).contains(close) || in_a_search.at(2).contains(close));

@@ -199,7 +199,7 @@ TEST(CaseMatrix, AxesHaveRoomForIntegersOfARange) {
 TEST(CaseMatrix, AxesHaveLessRoomWhereAllOfItIsTooMuch) {
   model::Experiment experiment = experiment_of("windowed", {"w", 1, {{"n", 500}}});
   experiment.problem.arguments[3].range = model::ScalarRange{3, 1000};
-  experiment.problem.flops = *model::Expression::parse("n * n", "t", 1, 1);
+  experiment.problem.work.flops = *model::Expression::parse("n * n", "t", 1, 1);
   const TemplateContext context = make_context(experiment, experiment.problem.templates.front());
   std::set<std::int64_t> sizes;
   for (const DerivedCase& derived : derive_cases(context, context.space.initial(), {}, 3, {})) {
@@ -292,11 +292,13 @@ TEST(CaseMatrix, FloatingPointScalarsAreBesideWhatTheyAreComparedWith) {
   const TemplateContext context = make_context(experiment, experiment.problem.templates.front());
   Extent extent;
   extent.beside[index] = {0.0078125};
-  std::set<double> values;
+  std::set<std::int64_t> sizes;
   for (const DerivedCase& derived : derive_cases(context, context.space.initial(), {}, 3, extent)) {
-    if (derived.use == CaseUse::changed) values.insert(derived.bound.arguments[index].scalar_float);
+    if (derived.use == CaseUse::changed && derived.bound.arguments[index].scalar_float == 0.0078125)
+      sizes.insert(derived.bound.axes.at("n"));
   }
-  EXPECT_TRUE(values.contains(0.0078125));
+  EXPECT_EQ(sizes.size(), 2U) << "on a drawn shape, and on the workload";
+  EXPECT_TRUE(sizes.contains(500));
 }
 
 TEST(CaseMatrix, AScalarIsFarBelowTheUsual) {

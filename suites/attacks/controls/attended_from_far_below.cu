@@ -1,7 +1,7 @@
 // Correct: the maximum starts at a number that no logit is below.
 extern "C" __global__ void attended(const float* q, const float* k, const float* v, float* y, int n, int d) {
   const float* row = q + (long long)blockIdx.x * d;
-  float most = -1e30f, sum = 0, all = 0;
+  float most = -3.402823466e38f, sum = 0, all = 0;
   for (int j = threadIdx.x; j < n; j += 32) {
     float logit = 0;
     for (int i = 0; i < d; ++i) logit += row[i] * k[(long long)j * d + i];
