@@ -446,8 +446,8 @@ TEST(CheckPlan, SomeOfWhatIsAloneHardlyDiffers) {
   for (int i = 0; i < 9; ++i) job.input_sets.push_back({"falling", "falling", {}});
   job.input_sets.push_back({"near_comb everywhere", "near_comb", {}});
   for (model::Case& bound : job.cases) {
-    bound.arguments.push_back({"place", model::ArgumentRole::output, model::DType::i32, {}, {}});
-    bound.arguments.back().shape = {1};
+    bound.arguments.push_back(
+        tests::array_argument("place", model::ArgumentRole::output, model::DType::i32, {1}));
   }
   const auto seen = sets_seen(job, true);
   const std::size_t close = job.input_sets.size() - 1;
