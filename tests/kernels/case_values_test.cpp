@@ -199,7 +199,8 @@ TEST(CaseMatrix, AxesHaveRoomForIntegersOfARange) {
 TEST(CaseMatrix, AxesHaveLessRoomWhereAllOfItIsTooMuch) {
   model::Experiment experiment = experiment_of("windowed", {"w", 1, {{"n", 500}}});
   experiment.problem.arguments[3].range = model::ScalarRange{3, 1000};
-  experiment.problem.work.flops = *model::Expression::parse("n * n", "t", 1, 1);
+  experiment.problem.work = {*model::Expression::parse("n * n", "t", 1, 1),
+                             *model::Expression::parse("n", "t", 1, 1), false};
   const TemplateContext context = make_context(experiment, experiment.problem.templates.front());
   std::set<std::int64_t> sizes;
   for (const DerivedCase& derived : derive_cases(context, context.space.initial(), {}, 3, {})) {
