@@ -20,7 +20,7 @@ namespace {
 constexpr int most_scalar_steps = 48;
 constexpr std::size_t most_real_comparisons = 48, most_thresholds = 12, most_beside = 8;
 /// Without a range: as many times as large or as small as usual.
-constexpr int octaves = 10, octaves_of_a_range = 30;
+constexpr int octaves = 10;
 constexpr int steps_of_a_range = 128;
 /// So far from a threshold, relatively, that no rounding decides.
 constexpr double off_a_threshold = 0x1p-5;
@@ -160,12 +160,7 @@ std::vector<double> ladder_of(const ScalarBounds& bounds, const std::set<double>
   std::set<double> all = numbers;
   if (!bounds.has_range)
     std::erase_if(all, [&](double value) { return !(value / usual > 1 / far && value / usual < far); });
-  const int most = 2 * (bounds.has_range ? octaves_of_a_range : octaves);
-  for (int half = -most; half <= most; ++half) {
-    const double value = usual * std::exp2(0.5 * half);
-    all.insert(value);
-    if (bounds.has_range) all.insert(-value);
-  }
+  for (int half = -2 * octaves; half <= 2 * octaves; ++half) all.insert(usual * std::exp2(0.5 * half));
   if (bounds.has_range) {
     all.insert({0, bounds.least, bounds.most});
     for (int step = 1; step < steps_of_a_range; ++step)

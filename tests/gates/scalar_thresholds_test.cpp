@@ -59,6 +59,9 @@ TEST(ScalarThresholds, OfWhatIsMadeOfIt) {
                usual(0.75), 4),
       {0.125});
   expect_near(found_in("mul.f32 %f2, %f1, %f9;\nsetp.lt.f32 %p1, %f2, 0f3F000000;\n", usual(0.75)), {});
+  expect_near(found_in("mov.f32 %f2, 0f00000000;\nmov.f32 %f2, %f1;\nsetp.lt.f32 %p1, %f2, 0f3F000000;\n",
+                       usual(0.75)),
+              {});
   // Written twice, it is not the parameter everywhere.
   expect_near(found_in("mov.f32 %f2, %f1;\nmov.f32 %f2, 0f00000000;\nsetp.lt.f32 %p1, %f2, 0f3F000000;\n",
                        usual(0.75)),
@@ -80,11 +83,11 @@ TEST(ScalarThresholds, BothEndsOfTheStretchesBesideThem) {
   EXPECT_LT(below[0], 0.01);
   EXPECT_GT(below[0], 0.009);
   EXPECT_NEAR(below[1], 0.005, 1e-9) << "further on";
-  const auto narrow = beside_thresholds({0.984375, 1.015625}, usual(0.75));
+  const auto narrow = beside_thresholds({0.9921875, 1.0078125}, usual(0.75));
   ASSERT_EQ(narrow.size(), 4U);
-  EXPECT_TRUE(narrow[0] > 0.984375 && narrow[0] < 1.015625) << "however narrow";
-  EXPECT_TRUE(narrow[1] > 0.984375 && narrow[1] < 1.015625);
-  EXPECT_GT(narrow[2], 1.015625);
+  EXPECT_TRUE(narrow[0] > 0.9921875 && narrow[0] < 1.0078125) << "however narrow";
+  EXPECT_TRUE(narrow[1] > 0.9921875 && narrow[1] < 1.0078125);
+  EXPECT_GT(narrow[2], 1.0078125);
   EXPECT_TRUE(beside_thresholds({}, usual(0.75)).empty());
   for (const double value : beside_thresholds({0.1, 0.2, 0.3, 0.4, 0.5}, within(0.25, 0, 0.95)))
     EXPECT_TRUE(value >= 0 && value <= 0.95);
