@@ -1,6 +1,8 @@
 // What the compiler tells of the kernel and of its reference.
 #include <algorithm>
 #include <cctype>
+#include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <set>
 
@@ -37,6 +39,17 @@ std::vector<std::pair<std::string, std::string>> DraftMaker::macro_values() cons
 }
 
 namespace {
+
+/// Numbers from half of `value` to half as much again, so that no kernel has it in its code; empty of what is
+/// no number, or 0.
+std::string around(const std::string& value) {
+  const char* const begin = value.c_str();
+  char* end = nullptr;
+  const double number = std::strtod(begin, &end);
+  if (end == begin || *end != '\0' || number == 0 || !std::isfinite(number)) return {};
+  return fmt::format("{{uniform: [{}, {}]}}", std::min(0.5 * number, 1.5 * number),
+                     std::max(0.5 * number, 1.5 * number));
+}
 
 /// USE_CUDA, TORCH_WITH_CUDA, HAVE_GPU.
 bool switches_cuda_on(const std::string& macro) {
@@ -117,9 +130,18 @@ void DraftMaker::add_constants() {
     // 'height: h', of one number: what the variable always holds.
     for (ArgumentFlag& flag : flags_) {
       if (flag.name != name || flag.value.empty() || variable.bytes != size) continue;
-      flag.keys.emplace_back("fill", type.floating() ? fmt::format("{{constant: {}}}", flag.value)
-                                                     : fmt::format("{{integers: [{0}, {0}]}}", flag.value));
-      flag.keys.emplace_back("neutral", "true");
+      const std::string fill = type.floating() ? around(flag.value) : std::string();
+      flag.keys.emplace_back("fill", !fill.empty()     ? fill
+                                     : type.floating() ? fmt::format("{{constant: {}}}", flag.value)
+                                                       : fmt::format("{{integers: [{0}, {0}]}}", flag.value));
+      // Which numbers else an integer may be, a width or a flag, nobody knows.
+      if (fill.empty()) {
+        flag.keys.emplace_back("neutral", "true");
+        draft_.notes.push_back(
+            fmt::format("{0} holds {1} and nothing else: what is proven is proven for that "
+                        "(--arg '{0}: {{fill: {{integers: [LOW, HIGH]}}}}' has others)",
+                        name, flag.value));
+      }
       flag.value.clear();
     }
   }

@@ -1,6 +1,7 @@
 #include "intake/host_code.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "evaluators/compile/virtual_headers.hpp"
 #include "intake/macros.hpp"
@@ -149,18 +150,51 @@ std::string without_host_member(const std::string& source, int line, std::vector
   return result;
 }
 
+namespace {
+
+/// Is what begins at `begin` and ends in front of `end` one whole member function of the type in `piece`?
+/// Where the line of an error is within a function, what is left out around it is a statement of that.
+bool is_member_function(const std::string& source, const Piece& piece, std::size_t begin, std::size_t end) {
+  int depth = 0;
+  bool body = false, assigned = false, parameters = false;
+  for (const Token& token : code_of(source)) {
+    if (token.begin < piece.begin || token.begin >= end) continue;
+    if (token.begin < begin) {
+      depth += token.is("{") ? 1 : token.is("}") ? -1 : 0;
+      continue;
+    }
+    if (depth != 1) return false;
+    // "static const int k = f(3);" is a number of the type, and "operator=(" is none.
+    assigned = assigned || (token.is("=") && !parameters);
+    if (token.is("operator")) return true;
+    parameters = parameters || token.is("(");
+    body = body || token.is("{");
+    if (body) break;
+  }
+  return depth == 1 && parameters && !assigned;
+}
+
+}  // namespace
+
 std::string without_unmarked_member(const std::string& source, int line, std::vector<Cut>& cuts) {
   const std::vector<Piece> pieces = pieces_of(source);
-  const bool member = std::ranges::any_of(pieces, [&](const Piece& piece) {
+  const auto type = std::ranges::find_if(pieces, [&](const Piece& piece) {
     return piece.type && line_at(source, piece.begin) < line && line <= line_at(source, piece.end);
   });
-  if (!member) return source;
+  if (type == pieces.end()) return source;
   std::vector<Cut> own;
   std::string rest = without_host_member(source, line, own);
   if (own.empty()) return source;
+  const auto begin = static_cast<std::size_t>(std::ranges::mismatch(source, rest).in1 - source.begin());
+  const auto end = source.size() -
+                   static_cast<std::size_t>(
+                       std::mismatch(source.rbegin(), source.rend(), rest.rbegin()).first - source.rbegin());
+  if (!is_member_function(source, *type, begin, end)) return source;
+  const std::set<std::string> marks = device_marks(source);
   const auto marked = [&](const Token& token) {
     return token.line >= own.front().first && token.line <= own.front().last &&
-           (token.is("__device__") || token.is("__global__") || is_macro_name(token.text));
+           (token.is("__device__") || token.is("__global__") || is_macro_name(token.text) ||
+            marks.contains(token.text));
   };
   if (std::ranges::any_of(code_of(source), marked)) return source;
   cuts.insert(cuts.end(), own.begin(), own.end());

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -65,8 +66,14 @@ Draft DraftMaker::run() {
     draft_.notes.push_back(fmt::format("{} is in the place of its #include", file));
   if (has_lone_macro(source_)) {
     std::map<std::string, std::string> bodies = brace_macros(source_);
-    for (const auto& [name, text] : user_headers(request_.kernel, source_).headers)
-      bodies.merge(brace_macros(text));
+    std::set<std::string> several;
+    for (const auto& [header, text] : user_headers(request_.kernel, source_).headers) {
+      for (const auto& [name, body] : brace_macros(text)) {
+        const auto known = bodies.emplace(name, body).first;
+        if (known->second != body) several.insert(name);
+      }
+    }
+    for (const std::string& name : several) bodies.erase(name);
     source_ = with_namespaces_spelled_out(source_, bodies);
   }
   kernels_ = choose_kernel(request_.kernel, source_, request_.entry, "--entry");

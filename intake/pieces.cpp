@@ -13,21 +13,6 @@ namespace {
 using diagnose::Token;
 using diagnose::TokenKind;
 
-/// Macros of the text that stand for what marks device code: #define HOST_DEVICE __host__ __device__.
-std::set<std::string> device_marks(const std::string& source) {
-  std::set<std::string> names;
-  std::string macro;  // whose definition it is
-  const std::vector<Token> tokens = diagnose::tokens_of(source);
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (!tokens[i].directive || tokens[i].is("#")) macro.clear();
-    if (!tokens[i].directive) continue;
-    if (tokens[i].is("define") && i + 1 < tokens.size()) macro = tokens[i + 1].text;
-    const bool marks = tokens[i].is("__device__") || tokens[i].is("__global__");
-    if (marks && !macro.empty()) names.insert(macro);
-  }
-  return names;
-}
-
 /// Macros of the text that take arguments and stand for whole declarations: their bodies have a semicolon or
 /// a brace.
 std::set<std::string> declaring_macros(const std::string& source) {
@@ -94,6 +79,20 @@ std::vector<std::pair<std::size_t, std::size_t>> shared_conditions(const std::st
 }
 
 }  // namespace
+
+std::set<std::string> device_marks(const std::string& source) {
+  std::set<std::string> names;
+  std::string macro;  // whose definition it is
+  const std::vector<Token> tokens = diagnose::tokens_of(source);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (!tokens[i].directive || tokens[i].is("#")) macro.clear();
+    if (!tokens[i].directive) continue;
+    if (tokens[i].is("define") && i + 1 < tokens.size()) macro = tokens[i + 1].text;
+    const bool marks = tokens[i].is("__device__") || tokens[i].is("__global__");
+    if (marks && !macro.empty()) names.insert(macro);
+  }
+  return names;
+}
 
 int line_at(const std::string& source, std::size_t offset) {
   return 1 + static_cast<int>(

@@ -38,6 +38,9 @@ void blank_piece(std::string& source, std::size_t begin, std::size_t end);
 /// The line of an offset, from 1.
 [[nodiscard]] int line_at(const std::string& source, std::size_t offset);
 
+/// Macros of the text that stand for what marks device code: #define HOST_DEVICE __host__ __device__.
+[[nodiscard]] std::set<std::string> device_marks(const std::string& source);
+
 /// All tokens but those of directives.
 [[nodiscard]] std::vector<diagnose::Token> code_of(const std::string& source);
 

@@ -65,7 +65,7 @@ bool Prober::mend(const model::Failure& failure) {
                       (text == &answer_.source || is_macro_name(name));
     // What the text declares as a type is no macro that somebody defines, nor is a template's parameter: it
     // is missed where the rest of its template does not compile.
-    if (!open || declares_type(question_.source, name) || is_template_parameter(*text, name) ||
+    if (!open || declares_type(question_.source, name) || is_template_parameter(*text, name, evidence.line) ||
         in_host_code(evidence.line) || !standard_header_for(evidence.message).empty() ||
         std::find(answer_.missing.begin(), answer_.missing.end(), name) != answer_.missing.end())
       continue;

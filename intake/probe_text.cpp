@@ -119,12 +119,25 @@ std::string last_quoted(const std::string& message) {
   return open == std::string::npos ? std::string() : message.substr(open + 1, close - open - 1);
 }
 
-bool is_template_parameter(const std::string& source, const std::string& name) {
+bool is_template_parameter(const std::string& source, const std::string& name, int line) {
   const std::vector<diagnose::Token> tokens = diagnose::tokens_of(source);
   int angles = 0;  // within "template <...>"
+  int from = 0;    // the line where it begins
+  bool named = false;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (angles == 0) {
-      if (tokens[i].is("<") && i > 0 && tokens[i - 1].is("template")) angles = 1;
+    const bool begins = tokens[i].is("<") && i > 0 && tokens[i - 1].is("template");
+    if (angles == 0 && !begins) {
+      if (!named) continue;
+      // What it is a template of ends with a body or without one; another "template" in front is one of it.
+      if (!tokens[i].is("{") && !tokens[i].is(";")) continue;
+      const std::size_t end = tokens[i].is("{") ? diagnose::closing(tokens, i) : i;
+      if (from <= line && end < tokens.size() && line <= tokens[end].line) return true;
+      named = false;
+      continue;
+    }
+    if (begins && angles == 0) {
+      angles = 1;
+      if (!named) from = tokens[i - 1].line;
       continue;
     }
     if (tokens[i].is("<")) ++angles;
@@ -136,7 +149,7 @@ bool is_template_parameter(const std::string& source, const std::string& name) {
                                                 tokens[i + 1].is(">") || tokens[i + 1].is(">>"));
     const bool declared = i > 0 && !tokens[i - 1].is("=") && !tokens[i - 1].is("<") &&
                           !tokens[i - 1].is(",") && !tokens[i - 1].is("::");
-    if (angles > 0 && ends && declared && tokens[i].is(name)) return true;
+    named = named || (angles > 0 && ends && declared && tokens[i].is(name));
   }
   return false;
 }

@@ -39,8 +39,8 @@ bool without_host_headers(std::string& text, std::map<std::string, std::string>&
 /// What stands between the last pair.
 [[nodiscard]] std::string last_quoted(const std::string& message);
 
-/// Whether `name` is the parameter of a template somewhere in the text: `template <class T, int N>`.
-[[nodiscard]] bool is_template_parameter(const std::string& source, const std::string& name);
+/// Whether `name` is a parameter of the template in which `line` lies: `template <class T, int N>`.
+[[nodiscard]] bool is_template_parameter(const std::string& source, const std::string& name, int line);
 
 /// Whether `name` stands for a number in the text: it is nowhere called, is no type and declares nothing.
 [[nodiscard]] bool stands_for_number(const std::string& source, const std::string& name);

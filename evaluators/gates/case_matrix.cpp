@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -157,9 +158,6 @@ class Matrix {
       std::vector<double> values;
       for (const double factor : {0.5, 2.0, 12.0})
         values.push_back(usual * factor * (0.75 + 0.5 * stream_.uniform()));
-      // What is added to keep a root or a quotient apart from 0 is far below it, see sets_of_small_numbers().
-      if (context_.experiment->problem.arguments[i].scalar.form == model::ScalarValue::Form::number)
-        values.push_back(usual * least_of_a_scalar);
       // Many a kernel has a path of its own for a factor of one.
       values.push_back(usual < 0 ? -1 : 1);
       // Of whole numbers one half makes ties of a rounding.
@@ -168,8 +166,14 @@ class Matrix {
       if (const auto more = further.find(i); more != further.end()) {
         for (const std::int64_t value : more->second) values.push_back(static_cast<double>(value));
       }
+      const std::size_t meant = values.size();
+      // What is added to keep a root or a quotient apart from 0 is far below it, see sets_of_small_numbers().
+      if (context_.experiment->problem.arguments[i].scalar.form == model::ScalarValue::Form::number)
+        values.push_back(usual * least_of_a_scalar);
       if (const auto more = beside.find(i); more != beside.end())
         values.insert(values.end(), more->second.begin(), more->second.end());
+      // Of what may be no value of the problem: the reference may fault, or go on for ever.
+      const std::set<double> far(values.begin() + static_cast<std::ptrdiff_t>(meant), values.end());
       std::erase_if(values, [&](double value) { return is_beyond_range(i, value); });
       for (const double value : values) {
         // As the kernel gets it, so that the reference multiplies with the same number.
@@ -177,7 +181,7 @@ class Matrix {
         changes.scalars[i] =
             scalar.dtype == model::DType::f64 ? value : static_cast<double>(static_cast<float>(value));
         add(CaseUse::changed, workload, fmt::format("{}, {} = {:.4g}", workload.name, scalar.name, value),
-            changes);
+            changes, far.contains(value) ? budget_of_a_scalar : 0);
       }
     }
   }
@@ -196,7 +200,7 @@ class Matrix {
         changes.scalars[i] =
             scalar.dtype == model::DType::f64 ? value : static_cast<double>(static_cast<float>(value));
         add(CaseUse::changed, workload, fmt::format("{}, {} = {:.6g}", workload.name, scalar.name, value),
-            changes);
+            changes, budget_of_a_scalar);
       }
     }
   }

@@ -78,17 +78,18 @@ std::optional<model::Failure> judge_words(const model::Tolerance& tolerance,
                                           const model::BoundArgument& argument, std::size_t index,
                                           std::span<const std::byte> actual,
                                           const oracle::ReferenceData& reference,
-                                          std::span<const std::uint8_t> written) {
+                                          const oracle::CompareOptions& options) {
+  const std::span<const std::uint8_t> written = options.written;
   // Sums and sorted outputs are compared in an order that is not the array's.
   if (argument.reduce != model::Reduction::none) return std::nullopt;
   if (index >= reference.words.size() || reference.words[index].empty()) return std::nullopt;
   if (!tolerance.automatic && !oracle::is_exact_class(tolerance)) return std::nullopt;
   auto found = oracle::difference_of_words(argument, actual, reference.words[index], written);
   if (!found) return std::nullopt;
-  if (const auto granted =
-          oracle::words_with_undefined(argument, index, actual, reference.words[index], reference.outputs,
-                                       reference.inputs, reference.undefined))
-    found = oracle::difference_of_words(argument, actual, *granted, written);
+  if (const auto defined =
+          oracle::with_undefined(argument, index, actual, reference.outputs, reference.words[index],
+                                 reference.inputs, reference.undefined, options))
+    found = oracle::difference_of_words(argument, *defined, reference.words[index], written);
   if (!found) return std::nullopt;
   const auto text = [&](std::int64_t word) {
     return argument.dtype == model::DType::u64 ? fmt::to_string(static_cast<std::uint64_t>(word))
@@ -122,10 +123,16 @@ std::optional<model::Failure> judge_output(const Bounds& bounds, const model::Ca
   }
   if (index < snapshot.written.size()) options.written = snapshot.written[index];
   oracle::Comparison result = oracle::compare(argument, actual, reference.outputs[index], options);
-  if (!result.pass && result.reason == "mismatch") {
-    const auto granted = oracle::with_undefined(argument, index, actual, reference.outputs, reference.inputs,
-                                                reference.undefined);
-    if (granted) result = oracle::compare(argument, actual, *granted, options);
+  std::vector<std::byte> defined;
+  if (!result.pass && (result.reason == "mismatch" || result.reason == "non_finite")) {
+    const auto words = index < reference.words.size() ? std::span<const std::int64_t>(reference.words[index])
+                                                      : std::span<const std::int64_t>();
+    if (auto other = oracle::with_undefined(argument, index, actual, reference.outputs, words,
+                                            reference.inputs, reference.undefined, options)) {
+      defined = std::move(*other);
+      actual = defined;  // for what is granted besides, too
+      result = oracle::compare(argument, actual, reference.outputs[index], options);
+    }
   }
   if (!result.pass && !options.exact && !oracle::is_exact_class(bounds.tolerance) && reference.rows.empty() &&
       (result.reason == "mismatch" || result.reason == "unwritten")) {  // -96, say, is a poison, too
@@ -148,7 +155,7 @@ std::optional<model::Failure> judge_output(const Bounds& bounds, const model::Ca
     // Of a mismatch the reference's own numbers are told.
     if (again.pass) result = again;
   }
-  if (result.pass) return judge_words(bounds.tolerance, argument, index, actual, reference, options.written);
+  if (result.pass) return judge_words(bounds.tolerance, argument, index, actual, reference, options);
   return fail(Status::wrong, result.reason, result.text(argument.name),
               {{"relative_frobenius", fmt::format("{:.4g}", result.relative_frobenius)},
                {"max_abs_over_rms", fmt::format("{:.4g}", result.max_abs_over_rms)},

@@ -13,7 +13,6 @@
 #include "evaluators/gates/launch_budget.hpp"
 #include "evaluators/oracle/compare.hpp"
 #include "evaluators/oracle/conditioning.hpp"
-#include "evaluators/oracle/patterns.hpp"
 #include "evaluators/oracle/reference_cache.hpp"
 
 namespace evo::evaluators::gates {
@@ -32,19 +31,9 @@ struct JobContext {
                                                                        const model::InputSet& set,
                                                                        oracle::InputKey key,
                                                                        bool conditioned = false) const {
-    return cache.get(job.oracle, bound, set, key, job.tolerance.reference_factor.has_value(),
-                     conditioned ? backward_error(bound, set) : oracle::rounding_of_inputs(bound));
-  }
-  /// How far off a kernel's inputs may seem, relatively, where its answer is judged by that
-  /// (oracle/conditioning.hpp): the class's bound, but for one that is a mere ceiling. Numbers at the ends of
-  /// ranges that the problem declares are as ordinary as any: two roundings.
-  [[nodiscard]] double backward_error(const model::Case& bound, const model::InputSet& set) const {
-    constexpr double most = 3e-3, two_roundings = 2;
-    const double of_class =
-        job.tolerance.backward_error > 0 ? job.tolerance.backward_error : job.tolerance.relative_frobenius;
-    const double rounding = oracle::rounding_of_inputs(bound);
-    const bool ordinary = job.tolerance.automatic && oracle::is_at_ends_of_ranges(set) && rounding > 0;
-    return std::min({of_class, most, ordinary ? two_roundings * rounding : most});
+    return cache.get(
+        job.oracle, bound, set, key, job.tolerance.reference_factor.has_value(),
+        conditioned ? oracle::backward_error(job.tolerance, bound, set) : oracle::rounding_of_inputs(bound));
   }
   /// Shared memory as a launch on a real device is to find it: another pattern for every draw, in turn NaNs
   /// and large numbers of f16, bf16 and f32.

@@ -60,13 +60,20 @@ std::map<std::size_t, std::vector<double>> scalars_of_thresholds(const oracle::C
                                                                  const DeviceJob& job,
                                                                  const model::Problem& problem) {
   const model::Case& bound = job.cases.front();
-  std::map<std::size_t, std::vector<double>> thresholds;
+  std::map<std::size_t, std::vector<double>> thresholds, of_reference;
   find_thresholds(problem, job.artifact, bound.launch, bound, thresholds);
   const oracle::ComputedOracle* own = known.problem_oracle();
   const model::OracleParts* parts = own == nullptr ? nullptr : own->parts();
   if (parts != nullptr && parts->kernel && bound.reference_launch)
-    find_thresholds(problem, *parts->kernel, *bound.reference_launch, bound, thresholds);
-  return scalars_beside(problem, bound, thresholds);
+    find_thresholds(problem, *parts->kernel, *bound.reference_launch, bound, of_reference);
+  // Each with room of its own: what a candidate compares with must not crowd out what the problem does.
+  auto values = scalars_beside(problem, bound, of_reference);
+  for (const auto& [i, more] : scalars_beside(problem, bound, thresholds)) {
+    std::vector<double>& all = values[i];
+    for (const double value : more)
+      if (std::ranges::find(all, value) == all.end()) all.push_back(value);
+  }
+  return values;
 }
 
 /// Inputs that make what is computed equal to numbers of the problem's reference kernel; of the candidate
@@ -217,7 +224,9 @@ DeviceJob Ladder::sanitize_job(const Prepared& prepared, bool crossed) const {
                      {},
                      crossed ? std::optional(tile_numbers(prepared.artifact->ptx)) : std::nullopt}))
     // Whether such a value is meant, the correctness gate finds out: here a fault would be a verdict.
-    if (!derived.bound.undeclared_scalar) job.cases.push_back(std::move(derived.bound));
+    if (!derived.bound.undeclared_scalar &&
+        !(derived.use == CaseUse::changed && derived.bound.reference_budget != 0))
+      job.cases.push_back(std::move(derived.bound));
   if (crossed) {
     for (DerivedCase& derived :
          deciding_cases(context, prepared.variant.genome, static_smem_of(bound, prepared), *prepared.artifact,

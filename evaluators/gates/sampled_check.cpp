@@ -88,10 +88,11 @@ SampledVerdict run_sampled(const JobContext& context, const Check& check, bool c
   snapshot.written = buffers->written_outputs();
   if (!every_output_was_written(bound, snapshot)) return verdict;
   if (!kept) {
-    reference = context.cache.make(
-        context.job.oracle, bound, set, key, context.job.tolerance.reference_factor.has_value(),
-        conditioned ? context.backward_error(bound, set) : oracle::rounding_of_inputs(bound),
-        written_rows(bound, snapshot), std::move(made));
+    reference = context.cache.make(context.job.oracle, bound, set, key,
+                                   context.job.tolerance.reference_factor.has_value(),
+                                   conditioned ? oracle::backward_error(context.job.tolerance, bound, set)
+                                               : oracle::rounding_of_inputs(bound),
+                                   written_rows(bound, snapshot), std::move(made));
   }
   verdict.usable = true;
   if (!has_an_answer(context, check, *reference)) return verdict;

@@ -18,10 +18,12 @@ namespace {
 
 /// Further than a scalar is from what is asked of it.
 constexpr int most_scalar_steps = 48;
-constexpr std::size_t most_real_comparisons = 48, most_thresholds = 12, most_beside = 8;
+constexpr std::size_t most_real_comparisons = 128, most_thresholds = 12, most_beside = 8, most_numbers = 512;
 /// Without a range: as many times as large or as small as usual.
 constexpr int octaves = 10;
 constexpr int steps_of_a_range = 128;
+/// No stretch between two thresholds is narrower, of the usual value.
+constexpr double narrowest = 0x1p-26;
 /// So far from a threshold, relatively, that no rounding decides.
 constexpr double off_a_threshold = 0x1p-5;
 
@@ -37,7 +39,8 @@ class Comparisons {
       if (opcode.empty() || code::names_instruction(opcode, "st")) continue;
       std::vector<code::Operand> operands = code::operands_of(*statement);
       for (const code::Operand& operand : operands) {
-        if (const auto number = number_in(operand)) numbers_.insert({*number, -*number});
+        if (const auto number = number_in(operand); number && numbers_.size() < most_numbers)
+          numbers_.insert({*number, -*number});
       }
       if (operands.empty() || operands[0].address) continue;
       if (compares_reals(opcode) && operands.size() >= 3) asked.push_back({opcode, operands});
@@ -49,11 +52,12 @@ class Comparisons {
     }
     std::erase_if(steps_, [&](const auto& step) { return writers[step.first] != 1; });
     for (Step& step : asked) {
-      std::set<std::size_t> sources;
-      const bool pure = adds_sources(step.operands[1], sources, most_scalar_steps) &&
-                        adds_sources(step.operands[2], sources, most_scalar_steps);
-      if (pure && !sources.empty() && asked_.size() < most_real_comparisons)
-        asked_.push_back({std::move(step), std::move(sources)});
+      const auto first = sources_of(step.operands[1], most_scalar_steps);
+      const auto second = sources_of(step.operands[2], most_scalar_steps);
+      if (!first || !second || asked_.size() >= most_real_comparisons) continue;
+      std::set<std::size_t> sources = *first;
+      sources.insert(second->begin(), second->end());
+      if (!sources.empty()) asked_.push_back({std::move(step), std::move(sources)});
     }
   }
 
@@ -108,23 +112,28 @@ class Comparisons {
     return std::nullopt;
   }
 
-  /// False: something else than parameters and numbers is in it.
-  [[nodiscard]] bool adds_sources(const code::Operand& operand, std::set<std::size_t>& sources,
-                                  int depth) const {
-    if (number_in(operand)) return true;
-    if (operand.address || operand.tokens.size() != 1 || depth == 0) return false;
-    const auto found = steps_.find(operand.tokens[0].text);
-    if (found == steps_.end()) return false;
+  /// The parameters in it; nullopt: something else is in it, too. Each register is looked at once: a square
+  /// of a square, forty times, has 2^40 ways down.
+  [[nodiscard]] std::optional<std::set<std::size_t>> sources_of(const code::Operand& operand, int depth) {
+    if (number_in(operand)) return std::set<std::size_t>();
+    if (operand.address || operand.tokens.size() != 1 || depth == 0) return std::nullopt;
+    const std::string_view name = operand.tokens[0].text;
+    const auto found = steps_.find(name);
+    if (found == steps_.end()) return std::nullopt;
+    const auto [known, fresh] = sources_.emplace(name, std::nullopt);  // what leads back to itself has none
+    if (!fresh) return known->second;
     const Step& step = found->second;
-    if (const auto place = parameter_of(step)) {
-      sources.insert(*place);
-      return true;
-    }
-    if (step.operands.size() < 2) return false;
+    if (const auto place = parameter_of(step)) return sources_[name] = std::set<std::size_t>{*place};
+    if (step.operands.size() < 2) return std::nullopt;
     const std::vector<double> ones(step.operands.size() - 1, 1.0);
-    if (!real_step(step.opcode, ones)) return false;
-    return std::all_of(step.operands.begin() + 1, step.operands.end(),
-                       [&](const code::Operand& source) { return adds_sources(source, sources, depth - 1); });
+    if (!real_step(step.opcode, ones)) return std::nullopt;
+    std::set<std::size_t> all;
+    for (std::size_t i = 1; i < step.operands.size(); ++i) {
+      const auto more = sources_of(step.operands[i], depth - 1);
+      if (!more) return std::nullopt;
+      all.insert(more->begin(), more->end());
+    }
+    return sources_[name] = std::move(all);
   }
 
   [[nodiscard]] std::optional<double> operand_value(const code::Operand& operand,
@@ -149,6 +158,7 @@ class Comparisons {
   }
 
   std::string prefix_;
+  std::map<std::string_view, std::optional<std::set<std::size_t>>> sources_;
   std::map<std::string_view, Step> steps_;  ///< by the register that each writes, if no other does
   std::vector<Compared> asked_;
   std::set<double> numbers_;
@@ -206,7 +216,11 @@ std::vector<double> thresholds_of(const code::PtxModule& module, const std::stri
   }
   std::ranges::sort(found);
   found.erase(std::unique(found.begin(), found.end(), same_number), found.end());
-  if (found.size() > most_thresholds) found.resize(most_thresholds);
+  if (found.size() > most_thresholds) {
+    std::ranges::stable_sort(found, {}, [&](double value) { return std::abs(value - bounds.usual); });
+    found.resize(most_thresholds);
+    std::ranges::sort(found);
+  }
   return found;
 }
 
@@ -222,7 +236,9 @@ std::vector<double> beside_thresholds(const std::vector<double>& thresholds, con
   std::vector<Stretch> stretches;
   for (std::size_t i = 0; i + 1 < edges.size(); ++i) {
     const double low = edges[i], high = edges[i + 1], width = high - low;
-    if (!(width > 0) || (bounds.usual > low && bounds.usual < high)) continue;
+    // Next to 0 a comparison changes between 0 and the least number that is asked: no code means that one.
+    const bool narrow = !(width > narrowest * std::max(std::abs(usual), std::abs(low)));
+    if (narrow || (bounds.usual > low && bounds.usual < high)) continue;
     const bool above = low >= bounds.usual;
     const double edge = above ? low : high;
     const double off =

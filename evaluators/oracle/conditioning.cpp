@@ -7,6 +7,7 @@
 #include "evaluators/oracle/jumps.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/moves.hpp"
+#include "evaluators/oracle/patterns.hpp"
 #include "evaluators/oracle/rounding.hpp"
 
 namespace evo::evaluators::oracle {
@@ -85,6 +86,20 @@ double rounding_of_inputs(const model::Case& bound) {
     if (argument.dtype == model::DType::f64) rounding = std::max(rounding, 0x1p-52);
   }
   return rounding;
+}
+
+double backward_error(const model::Tolerance& tolerance, const model::Case& bound,
+                      const model::InputSet& set) {
+  constexpr double most = 3e-3, two_roundings = 2;
+  const double of_class =
+      std::min(tolerance.backward_error > 0 ? tolerance.backward_error : tolerance.relative_frobenius, most);
+  const double rounding = rounding_of_inputs(bound);
+  const bool narrow = bound.computes_in || std::ranges::any_of(bound.arguments, [](const auto& argument) {
+                        return model::is_given(argument.role) && model::is_floating(argument.dtype) &&
+                               model::size_of(argument.dtype) < model::size_of(model::DType::f32);
+                      });
+  const bool ordinary = tolerance.automatic && is_at_ends_of_ranges(set) && rounding > 0 && !narrow;
+  return ordinary ? std::min(of_class, two_roundings * rounding) : of_class;
 }
 
 double rounding_of_few(const model::Case& bound) {

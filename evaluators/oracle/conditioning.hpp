@@ -39,6 +39,12 @@ namespace evo::evaluators::oracle {
 /// before anything is rounded.
 [[nodiscard]] double rounding_of_inputs(const model::Case& bound);
 
+/// How far off a kernel's inputs may seem, relatively, where its answer is judged by that: the class's bound,
+/// but for one that is a mere ceiling. Numbers at the ends of ranges that the problem declares are as
+/// ordinary as any: two roundings, where nothing is of 16 bits or fewer.
+[[nodiscard]] double backward_error(const model::Tolerance& tolerance, const model::Case& bound,
+                                    const model::InputSet& set);
+
 /// What one rounding of a 16- or 8-bit floating-point input is, relatively, for a case whose outputs have few
 /// elements (2048 at most, all together) and whose inputs are no more than 65536; else 0. A bound on the
 /// error of an output holds for the mean of many elements. Of few, one that hangs on the roundings on its way

@@ -45,6 +45,9 @@ struct OracleMutant {
   std::shared_ptr<const ComputedOracle> oracle;
 };
 
+/// How many draws compute_with_other_quotients() has.
+inline constexpr std::uint64_t quotient_draws = 2;
+
 /// An oracle that is no function of this program: a problem's own (evaluators/reference). As thread-safe and
 /// pure as those.
 class ComputedOracle {

@@ -302,7 +302,7 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
     return beyond_the_domain();
   if (data->rows.empty()) data->nearby = nearby_of(*oracle, bound, set, key, *data, single);
   if (data->rows.empty()) data->blurred = blurred_elements(*oracle, bound);
-  if (data->rows.empty()) data->undefined = undefined_elements(*oracle, bound);
+  if (data->rows.empty()) data->undefined = undefined_elements(*oracle, bound, undeclared);
   data->words = exact_words(*oracle, bound, data->inputs, *data);
   const double of_few = conditioning > 0 ? 0 : rounding_of_few(bound);
   if (conditioning > 0 || of_few > 0) {
@@ -412,7 +412,7 @@ ReferenceCache::Data ReferenceCache::shared_or_made(const std::string& name, con
     const auto limited = limited_by(bound, set);
     const model::Case& asked = limited ? *limited : bound;
     if (data->rows.empty()) data->blurred = blurred_elements(*its, asked);
-    if (data->rows.empty()) data->undefined = undefined_elements(*its, asked);
+    if (data->rows.empty()) data->undefined = undefined_elements(*its, asked, is_undeclared(bound, set));
     data->moved = ranges_of(*its, asked, set, key, conditioning, *data);
     if (!read->had_nearby) return data;
     std::optional<ReferenceOutputs> single;

@@ -77,8 +77,16 @@ bool move_scalars(model::Case& bound, double relative, std::uint64_t entropy, st
 }
 
 /// Integers of `argument` with other numbers in each element, of those that are there: what is a place, or
-/// has a range, stays within it. What starts from zeros has ones.
-void change_contents(const model::BoundArgument& argument, std::vector<std::byte>& bytes) {
+/// has a range, stays within it. What starts from zeros has ones, or the type's largest numbers: a maximum, a
+/// mask of bits or a sum that is cut off may be the same with ones.
+void change_contents(const model::BoundArgument& argument, std::vector<std::byte>& bytes, bool largest) {
+  if (argument.zeroed && largest) {
+    bytes.assign(static_cast<std::size_t>(buffer_bytes(argument)), std::byte{0});
+    const double number = model::range_of(argument.dtype).high;
+    for (const std::int64_t offset : element_offsets(argument))
+      store_element(argument.dtype, number, bytes.data() + offset * model::size_of(argument.dtype));
+    return;
+  }
   if (argument.zeroed) bytes.assign(static_cast<std::size_t>(buffer_bytes(argument)), std::byte{0});
   const std::vector<double> values = load_array(argument, bytes);
   if (values.empty()) return;
@@ -115,28 +123,45 @@ struct Asked {
   }
 
   void find_stored(const InputBuffers& inputs, const ReferenceOutputs& reference) {
+    bool any = false, zeros = false;
+    for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+      any = any || may_be_stored(bound, i);
+      zeros = zeros || (may_be_stored(bound, i) && bound.arguments[i].zeroed);
+    }
+    if (!any) return;
+    std::vector<std::vector<bool>> same(bound.arguments.size());
+    for (std::size_t i = 0; i < same.size(); ++i) {
+      if (may_be_stored(bound, i)) same[i].assign(reference[i].size(), true);
+    }
+    for (const bool largest : {false, true}) {
+      if ((!largest || zeros) && !keep_same(same, inputs, reference, largest)) return;
+    }
+    for (std::size_t i = 0; i < same.size(); ++i) {
+      // Where few of many are written each may be a count of many inputs.
+      if (!is_of_few_numbers(bound, std::ranges::count(same[i], true))) same[i].assign(same[i].size(), false);
+    }
+    stored = std::move(same);
+  }
+
+  /// Of `same`, leaves what is the same with other contents. False: nobody can tell.
+  [[nodiscard]] bool keep_same(std::vector<std::vector<bool>>& same, const InputBuffers& inputs,
+                               const ReferenceOutputs& reference, bool largest) const {
     InputBuffers others = inputs;
     model::Case given = bound;
-    bool any = false;
-    for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+    for (std::size_t i = 0; i < same.size(); ++i) {
       if (!may_be_stored(bound, i)) continue;
-      change_contents(bound.arguments[i], others[i]);
+      change_contents(bound.arguments[i], others[i], largest);
       given.arguments[i].role = model::ArgumentRole::inout;
       given.arguments[i].zeroed = false;
-      any = true;
     }
-    if (!any || !oracle.can_answer(given, others)) return;
+    if (!oracle.can_answer(given, others)) return false;
     const auto answer = oracle.compute(given, others);
-    if (!answer) return;
-    stored.resize(bound.arguments.size());
-    for (std::size_t i = 0; i < stored.size(); ++i) {
-      if (!may_be_stored(bound, i)) continue;
-      for (std::size_t e = 0; e < reference[i].size(); ++e)
-        stored[i].push_back((*answer)[i][e] == reference[i][e]);
-      // Where few of many are written each may be a count of many inputs.
-      if (!is_of_few_numbers(bound, std::ranges::count(stored[i], true)))
-        stored[i].assign(stored[i].size(), false);
+    if (!answer) return false;
+    for (std::size_t i = 0; i < same.size(); ++i) {
+      for (std::size_t e = 0; e < same[i].size(); ++e)
+        if ((*answer)[i][e] != reference[i][e]) same[i][e] = false;
     }
+    return true;
   }
 
   void add(Borders& known, const InputBuffers& inputs, const ReferenceOutputs& reference,

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "evaluators/oracle/compare.hpp"
 #include "evaluators/oracle/oracle.hpp"
 
 namespace evo::evaluators::oracle {
@@ -17,19 +19,19 @@ namespace evo::evaluators::oracle {
 using UndefinedElements =
     std::function<const std::vector<std::vector<std::size_t>>&(const InputBuffers&, const ReferenceOutputs&)>;
 
-/// Empty where the oracle cannot tell. `oracle` must outlive it.
-[[nodiscard]] UndefinedElements undefined_elements(const Oracle& oracle, const model::Case& bound);
+/// Empty where the oracle cannot tell. `oracle` must outlive it. `may_be_most`: of inputs that nobody
+/// declared, more than half of an output may be. Of declared ones none is then, or nothing would be judged.
+[[nodiscard]] UndefinedElements undefined_elements(const Oracle& oracle, const model::Case& bound,
+                                                   bool may_be_most);
 
-/// `outputs[index]` (all elements) with those of `actual` where they are undefined and finite; nullopt if
-/// none is. Not of sums and sorted outputs, whose elements have no place.
-[[nodiscard]] std::optional<std::vector<double>> with_undefined(
+/// What a kernel left, `actual`, with the reference's own numbers where these are undefined, so that nothing
+/// of what the kernel has there tells of other elements: `words` where the bits of integers of 64 bits are
+/// known (exact_words.hpp), else `outputs[index]`. What is_untouched() by `options` stays, since it must be
+/// written. nullopt if nothing is undefined.
+/// Not of sums and sorted outputs, whose elements have no place.
+[[nodiscard]] std::optional<std::vector<std::byte>> with_undefined(
     const model::BoundArgument& argument, std::size_t index, std::span<const std::byte> actual,
-    const ReferenceOutputs& outputs, const InputBuffers& inputs, const UndefinedElements& undefined);
-
-/// Likewise of the bits of integers of 64 bits (exact_words.hpp), `words` being those of all elements.
-[[nodiscard]] std::optional<std::vector<std::int64_t>> words_with_undefined(
-    const model::BoundArgument& argument, std::size_t index, std::span<const std::byte> actual,
-    std::span<const std::int64_t> words, const ReferenceOutputs& outputs, const InputBuffers& inputs,
-    const UndefinedElements& undefined);
+    const ReferenceOutputs& outputs, std::span<const std::int64_t> words, const InputBuffers& inputs,
+    const UndefinedElements& undefined, const CompareOptions& options);
 
 }  // namespace evo::evaluators::oracle

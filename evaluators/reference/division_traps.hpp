@@ -12,9 +12,6 @@ namespace evo::evaluators::reference {
 /// least integer). Instructions under a predicate stay as they are.
 [[nodiscard]] std::string with_division_traps(std::string_view ptx);
 
-/// How many other numbers with_other_quotients() knows.
-inline constexpr std::uint64_t other_quotients = 2;
-
 /// `ptx` with another quotient or remainder where it is undefined: 21845 in draw 0 (no end of a type, which
 /// GPUs have there), 0 in draw 1. The same text where nothing divides so.
 [[nodiscard]] std::string with_other_quotients(std::string_view ptx, std::uint64_t draw);

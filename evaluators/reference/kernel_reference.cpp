@@ -147,7 +147,7 @@ std::optional<oracle::ReferenceOutputs> KernelReference::compute_rounded_in_f64(
 
 std::optional<oracle::ReferenceOutputs> KernelReference::compute_with_other_quotients(
     const model::Case& bound, const oracle::InputBuffers& inputs, std::uint64_t draw) const {
-  if (draw >= other_quotients || prefers_whole(bound)) return std::nullopt;
+  if (draw >= oracle::quotient_draws || prefers_whole(bound)) return std::nullopt;
   model::Artifact other = artifact_;
   other.ptx = with_other_quotients(artifact_.ptx, draw);
   if (other.ptx == artifact_.ptx) return std::nullopt;

@@ -35,12 +35,10 @@ const oracle::ReferenceData* Question::reference(std::size_t s) {
   if (!references_[s]) {
     const model::Tolerance& tolerance = domain_.tolerance;
     const bool conditioned = oracle::rules_of(subject_.known, sets_[s]).conditioned;
-    // As gates/job_context.hpp asks.
-    const double backward = std::min(
-        tolerance.backward_error > 0 ? tolerance.backward_error : tolerance.relative_frobenius, 3e-3);
-    references_[s] = cache_.get(subject_.experiment.problem.oracle, case_, sets_[s],
-                                {.seed = subject_.input_seed}, tolerance.reference_factor.has_value(),
-                                conditioned ? backward : oracle::rounding_of_inputs(case_));
+    references_[s] = cache_.get(
+        subject_.experiment.problem.oracle, case_, sets_[s], {.seed = subject_.input_seed},
+        tolerance.reference_factor.has_value(),
+        conditioned ? oracle::backward_error(tolerance, case_, sets_[s]) : oracle::rounding_of_inputs(case_));
   }
   const oracle::ReferenceData* data = references_[s]->get();
   return data->in_domain && data->rows.empty() ? data : nullptr;

@@ -47,6 +47,22 @@ TEST(ScalarThresholds, WhatItIsComparedWith) {
   expect_near(found_in("", usual(0.75)), {});
 }
 
+// Each has two ways down to the one before.
+TEST(ScalarThresholds, SquaresOfSquaresAreLookedAtOnce) {
+  std::string body = ".reg .f32 %g<50>;\nmul.f32 %g1, %f1, %f1;\n";
+  for (int i = 1; i < 40; ++i)
+    body += "mul.f32 %g" + std::to_string(i + 1) + ", %g" + std::to_string(i) + ", %g" + std::to_string(i) +
+            ";\n";
+  expect_near(found_in(body + "setp.gt.f32 %p1, %g40, 0f3F800000;\n", usual(0.75)), {1});
+}
+
+// A guard against 0 changes between 0 and the least number that is asked for.
+TEST(ScalarThresholds, NothingIsShownBetweenZeroAndNextToIt) {
+  const ScalarBounds bounds = within(0.5, 0, 1);
+  const auto found = found_in("setp.gt.f32 %p1, %f1, 0f00000000;\n", bounds);
+  for (const double value : beside_thresholds(found, bounds)) EXPECT_GT(value, 1e-9);
+}
+
 TEST(ScalarThresholds, OfWhatIsMadeOfIt) {
   const char* half_way =
       "add.f32 %f2, %f1, 0fBF800000;\nabs.f32 %f3, %f2;\nsetp.lt.f32 %p1, %f3, 0f3C800000;\n";

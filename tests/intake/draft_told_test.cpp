@@ -290,7 +290,8 @@ TEST_F(Drafts, AVariableInConstantMemoryIsToldAsAScalarIs) {
                          {"n=30", "w=20"}, {"width: w", "rate: 0.25", "x: [n, w]", "y: [n, w]"});
   EXPECT_EQ(key_of(draft, "width", "fill"), "{integers: [w, w]}");
   EXPECT_EQ(key_of(draft, "width", "neutral"), "true");
-  EXPECT_EQ(key_of(draft, "rate", "fill"), "{constant: 0.25}");
+  EXPECT_EQ(key_of(draft, "rate", "fill"), "{uniform: [0.125, 0.375]}") << "no number of the code";
+  EXPECT_EQ(key_of(draft, "rate", "neutral"), "");
   EXPECT_EQ(shape_of(draft, "width"), Sizes{"1"});
   EXPECT_NE(asked([&] {
               return of("#include \"sizes.cuh\"\n__global__ void k(float* y, int n) { y[0] = width; }\n",

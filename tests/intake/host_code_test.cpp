@@ -230,5 +230,17 @@ TEST(HostCode, AMemberOfTheHostGoesAlone) {
   for (const int other : {5, 6, 8}) EXPECT_EQ(without_unmarked_member(source, other, cuts), source) << other;
 }
 
+// What is left out of a function's body would be another kernel.
+TEST(HostCode, AStatementOfAMemberStays) {
+  const std::string source =
+      "#define hd __host__ __device__\nstruct Op {\n  __device__ float of(float x) const {\n    x = "
+      "fancy(x);\n    return 2 * x;\n  }\n  static const int k = f(3);\n  float w[taps];\n  hd int "
+      "n(Own m);\n  int host(Own m);\n};\n";
+  std::vector<Cut> cuts;
+  for (const int line : {4, 5, 7, 8, 9})
+    EXPECT_EQ(without_unmarked_member(source, line, cuts), source) << line;
+  EXPECT_FALSE(cut_says(without_unmarked_member(source, 10, cuts), "int host"));
+}
+
 }  // namespace
 }  // namespace evo::intake

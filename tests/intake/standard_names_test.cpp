@@ -74,10 +74,17 @@ TEST(TorchNames, AHeaderHasThemForTheFileThatIncludesIt) {
 TEST(StandardNames, ParametersOfTemplates) {
   const std::string source =
       "template <typename T, int N = 4, template <class> class P> struct S { T a = M; };\n";
-  for (const char* name : {"T", "N", "P"}) EXPECT_TRUE(is_template_parameter(source, name)) << name;
+  for (const char* name : {"T", "N", "P"}) EXPECT_TRUE(is_template_parameter(source, name, 1)) << name;
   for (const char* name : {"S", "M", "int", "typename"})
-    EXPECT_FALSE(is_template_parameter(source, name)) << name;
-  EXPECT_FALSE(is_template_parameter("template <> struct S<T> {}; template <int = N> void f();\n", "N"));
+    EXPECT_FALSE(is_template_parameter(source, name, 1)) << name;
+  EXPECT_FALSE(is_template_parameter("template <> struct S<T> {}; template <int = N> void f();\n", "N", 1));
+}
+
+TEST(StandardNames, AParameterOfOneTemplateIsAMacroElsewhere) {
+  const std::string source =
+      "template <int BLOCK>\nvoid a(int n) {\n  use(BLOCK);\n}\nvoid b() {\n  use(BLOCK);\n}\n";
+  for (const int line : {1, 2, 3, 4}) EXPECT_TRUE(is_template_parameter(source, "BLOCK", line)) << line;
+  for (const int line : {5, 6, 7}) EXPECT_FALSE(is_template_parameter(source, "BLOCK", line)) << line;
 }
 
 TEST(StandardNames, LoopsOfFrameworks) {

@@ -121,7 +121,7 @@ __global__ void reference(const EVO_REAL* x, EVO_REAL* y, EVO_REAL alpha, int ro
   bound_.arguments[4].scalar_integer = 1;
   const auto own = reference.compute(bound_, inputs_);
   ASSERT_TRUE(own);
-  for (std::uint64_t draw = 0; draw < other_quotients; ++draw) {
+  for (std::uint64_t draw = 0; draw < oracle::quotient_draws; ++draw) {
     const auto other = reference.compute_with_other_quotients(bound_, inputs_, draw);
     ASSERT_TRUE(other);
     for (std::size_t i = 0; i < rows * columns; ++i) {
@@ -130,7 +130,7 @@ __global__ void reference(const EVO_REAL* x, EVO_REAL* y, EVO_REAL alpha, int ro
       EXPECT_EQ((*other)[1][i] != (*own)[1][i], undefined) << i;
     }
   }
-  EXPECT_FALSE(reference.compute_with_other_quotients(bound_, inputs_, other_quotients));
+  EXPECT_FALSE(reference.compute_with_other_quotients(bound_, inputs_, oracle::quotient_draws));
 }
 
 TEST_F(KernelReferences, TheLeastIntegerByMinusOneIsUndefined) {
