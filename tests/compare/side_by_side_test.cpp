@@ -114,7 +114,7 @@ RC_GTEST_PROP(BufferSets, HotFitsAndColdDoesNot, ()) {
   RC_ASSERT(hot >= 1 && cold >= 2);
   if (hot > 1) RC_ASSERT(hot * bytes <= l2);
   // Between two uses of a set all the others are used.
-  if (cold < (1 << 14)) RC_ASSERT((cold - 1) * bytes >= 5 * l2);
+  if (cold < (1 << 12)) RC_ASSERT((cold - 1) * bytes >= 5 * l2);
 }
 
 TEST(SampledReference, OfABigCaseSomeRowsAreChecked) {
