@@ -238,8 +238,7 @@ bool DraftSettler::mend(Draft& draft, const evaluators::selftest::Check& failed)
     const bool counted = argument.role == "inout" && argument.fields.empty() && !told(argument.name) &&
                          !ElementType{argument.dtype}.floating() && bytes_of(argument.dtype) >= 4 &&
                          !is_said(argument, "before");
-    const bool more = tried_.contains(argument.name + "{integers: [-1000, 1000]}") ||
-                      tried_.contains(argument.name + "{integers: [0, 1000]}");
+    const bool more = tried_.contains(argument.name + more_integers(argument));
     if (counted && (more || !is_said(argument, "fill"))) return give_more_integers(argument, draft);
     if (argument.role != "scalar") continue;
     if (tried_.contains(argument.name + " neutral")) {

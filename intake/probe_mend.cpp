@@ -50,9 +50,15 @@ bool Prober::mend(const model::Failure& failure) {
     if (mend_include(evidence)) return true;
   }
   if (mend_foreign(failure)) return true;
-  if (add_standard_headers(failure) || add_headers_beside(failure) || add_cub_names(failure) ||
-      add_loop_names(failure))
+  if (add_standard_headers(failure) || add_headers_beside(failure) ||
+      add_own_header(failure, is_former_cub_name, cub_names, cub_names_header))
     return true;
+  if (add_own_header(failure, is_loop_name, loop_names, loop_names_header)) {
+    answer_.notes.push_back(
+        "CUDA_KERNEL_LOOP is of a header that is not there: it is taken for a loop over all threads of the "
+        "grid");
+    return true;
+  }
   if (failure.reason == "include_not_found") return false;
   bool found = false;
   for (const model::Evidence& evidence : failure.evidence) {
@@ -133,6 +139,9 @@ bool Prober::leave_out_members(const model::Failure& failure) {
     std::string cut =
         without_unmarked_member(*text, evidence.line, text == &answer_.source ? answer_.cuts : in_header);
     changed = changed || cut != *text;
+    for (const Cut& each : in_header)
+      answer_.notes.push_back(fmt::format("{} is left out of a header, line {}, that it does not compile in",
+                                          each.what, each.first));
     *text = std::move(cut);
   }
   return changed;
@@ -226,12 +235,13 @@ bool Prober::add_standard_headers(const model::Failure& failure) {
   return changed;
 }
 
-bool Prober::add_cub_names(const model::Failure& failure) {
+bool Prober::add_own_header(const model::Failure& failure, bool (*is_missing)(const std::string&),
+                            const char* header, std::string (*text)()) {
   bool changed = false;
   for (const model::Evidence& evidence : failure.evidence) {
-    if (!is_former_cub_name(evidence.message)) continue;
-    answer_.headers.emplace(cub_names, cub_names_header());
-    changed = add_include(evidence, fmt::format("\"{}\"", cub_names)) || changed;
+    if (!is_missing(evidence.message)) continue;
+    answer_.headers.emplace(header, text());
+    changed = add_include(evidence, fmt::format("\"{}\"", header)) || changed;
   }
   return changed;
 }
@@ -252,16 +262,6 @@ bool Prober::add_headers_beside(const model::Failure& failure) {
     }
     answer_.headers[header] = std::move(text);
     changed = true;
-  }
-  return changed;
-}
-
-bool Prober::add_loop_names(const model::Failure& failure) {
-  bool changed = false;
-  for (const model::Evidence& evidence : failure.evidence) {
-    if (!is_loop_name(evidence.message)) continue;
-    answer_.headers.emplace(loop_names, loop_names_header());
-    changed = add_include(evidence, fmt::format("\"{}\"", loop_names)) || changed;
   }
   return changed;
 }

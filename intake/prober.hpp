@@ -43,9 +43,10 @@ class Prober {
   bool add_include(const model::Evidence& evidence, const std::string& included);
   /// What nvcc's host headers bring along: uint8_t, std::numeric_limits.
   bool add_standard_headers(const model::Failure& failure);
-  /// Functors that CUB has no more: cub::Max of 12 is cuda::maximum of 13.
-  bool add_cub_names(const model::Failure& failure);
-  bool add_loop_names(const model::Failure& failure);
+  /// A header of evo's where the compiler misses what it has: functors that CUB has no more (cub::Max of 12
+  /// is cuda::maximum of 13), loops of frameworks.
+  bool add_own_header(const model::Failure& failure, bool (*is_missing)(const std::string&),
+                      const char* header, std::string (*text)());
   /// A file that others include after the types that it takes: the header beside it that declares them.
   bool add_headers_beside(const model::Failure& failure);
   [[nodiscard]] std::filesystem::path folder() const;

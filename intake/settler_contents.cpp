@@ -154,8 +154,7 @@ bool DraftSettler::give_large_numbers(DraftArgument& argument, Draft& draft) {
 }
 
 bool DraftSettler::give_more_integers(DraftArgument& argument, Draft& draft) {
-  const bool negative = argument.dtype.starts_with('i');
-  const std::string range = negative ? "{integers: [-1000, 1000]}" : "{integers: [0, 1000]}";
+  const std::string range = more_integers(argument);
   std::erase_if(argument.keys, [&](const auto& key) { return key.first == "fill" && key.second == range; });
   forget(argument.name + " large", draft);
   if (!tried_.insert(argument.name + range).second) return false;

@@ -32,7 +32,7 @@ inline constexpr double verdict_confidence = 0.999;
 /// rounds.
 inline constexpr int verdict_jobs = 4, verdict_rounds = 28;
 /// And of so many with the L2 that does not decide: a cold one takes thousands of sets of buffers, through
-/// which both sides go in each round, most of a minute for kernels of microseconds.
+/// which both sides go in each round (a verdict of 70 s, docs/results/2026-11-28-gpus-11.md).
 inline constexpr int other_cache_rounds = 8;
 /// A decision that was measured in fewer pairs is not valid, and what is said beside it in fewer of these.
 inline constexpr std::size_t fewest_pairs = 100, fewest_beside = verdict_jobs * other_cache_rounds;

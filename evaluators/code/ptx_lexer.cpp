@@ -25,6 +25,13 @@ Number parse_whole(std::string_view digits, int base, std::uint32_t line) {
 
 }  // namespace
 
+std::optional<double> real_of(const Token& token) {
+  if (token.kind == Token::Kind::real32)
+    return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(token.value)));
+  if (token.kind == Token::Kind::real64) return std::bit_cast<double>(token.value);
+  return std::nullopt;
+}
+
 Lexer::Lexer(std::string_view text) : text_(text) {
   // NVRTC's size includes the terminator.
   while (!text_.empty() && text_.back() == '\0') text_.remove_suffix(1);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -38,6 +39,9 @@ struct Token {
 
   [[nodiscard]] bool is(char character) const { return kind == Kind::punctuation && symbol == character; }
 };
+
+/// The floating-point number that a token is, 0f3F800000 or 1.5; nullopt of all others.
+[[nodiscard]] std::optional<double> real_of(const Token& token);
 
 class Lexer {
  public:

@@ -176,12 +176,9 @@ class Matrix {
       const std::set<double> far(values.begin() + static_cast<std::ptrdiff_t>(meant), values.end());
       std::erase_if(values, [&](double value) { return is_beyond_range(i, value); });
       for (const double value : values) {
-        // As the kernel gets it, so that the reference multiplies with the same number.
-        model::CaseChanges changes;
-        changes.scalars[i] =
-            scalar.dtype == model::DType::f64 ? value : static_cast<double>(static_cast<float>(value));
-        add(CaseUse::changed, workload, fmt::format("{}, {} = {:.4g}", workload.name, scalar.name, value),
-            changes, far.contains(value) ? budget_of_a_scalar : 0);
+        show_scalar(workload, i, scalar, value,
+                    fmt::format("{}, {} = {:.4g}", workload.name, scalar.name, value),
+                    far.contains(value) ? budget_of_a_scalar : 0);
       }
     }
   }
@@ -196,11 +193,8 @@ class Matrix {
       for (const double value : values) {
         if (is_beyond_range(i, value)) continue;
         const model::BoundArgument& scalar = bound->arguments[i];
-        model::CaseChanges changes;
-        changes.scalars[i] =
-            scalar.dtype == model::DType::f64 ? value : static_cast<double>(static_cast<float>(value));
-        add(CaseUse::changed, workload, fmt::format("{}, {} = {:.6g}", workload.name, scalar.name, value),
-            changes, budget_of_a_scalar);
+        show_scalar(workload, i, scalar, value,
+                    fmt::format("{}, {} = {:.6g}", workload.name, scalar.name, value), budget_of_a_scalar);
       }
     }
   }
@@ -326,6 +320,14 @@ class Matrix {
                                                   const model::CaseChanges& changes = {}) const {
     return model::bind_case(context_.experiment->problem, *context_.kernel_template, context_.space, genome_,
                             workload, changes);
+  }
+  /// A floating-point scalar as the kernel gets it, so that the reference multiplies with the same number.
+  void show_scalar(const model::Workload& workload, std::size_t i, const model::BoundArgument& scalar,
+                   double value, const std::string& name, std::uint64_t reference_budget) {
+    model::CaseChanges changes;
+    changes.scalars[i] =
+        scalar.dtype == model::DType::f64 ? value : static_cast<double>(static_cast<float>(value));
+    add(CaseUse::changed, workload, name, changes, reference_budget);
   }
   /// One scalar with another value; within a range those that belong to it go along.
   void add_scalar(CaseUse use, const model::Workload& workload, const model::Case& bound, std::size_t scalar,

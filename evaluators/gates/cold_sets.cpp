@@ -7,8 +7,8 @@ namespace {
 
 constexpr std::int64_t l2_of_an_unknown = std::int64_t{256} << 20;
 constexpr std::int64_t times_the_l2 = 5;
-/// With 16384 the verdict on a kernel of 24 KiB took an H200 more than a minute, nearly all of it the host's
-/// work on the sets.
+/// A run of eight trials on arrays of 24 KiB took 82 s with 16384, 3 s of them trials
+/// (docs/results/2026-11-28-gpus-11.md); which part the sets were was not measured.
 constexpr std::int64_t most_sets = 1 << 12;
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <functional>
 #include <iterator>
@@ -146,14 +145,10 @@ class ComparisonReader {
 
   [[nodiscard]] Origin origin_of(const code::Operand& operand) const {
     Origin origin;
-    const code::Token* last = operand.tokens.empty() ? nullptr : &operand.tokens.back();
-    using Kind = code::Token::Kind;
-    if (last != nullptr && (last->kind == Kind::real32 || last->kind == Kind::real64)) {
-      const double value = last->kind == Kind::real32
-                               ? std::bit_cast<float>(static_cast<std::uint32_t>(last->value))
-                               : std::bit_cast<double>(last->value);
-      if (std::isnan(value)) return computed;  // equal to nothing, itself included: no set has room for it
-      origin.numbers.insert(value);
+    const auto value = operand.tokens.empty() ? std::nullopt : code::real_of(operand.tokens.back());
+    if (value) {
+      if (std::isnan(*value)) return computed;  // equal to nothing, itself included: no set has room for it
+      origin.numbers.insert(*value);
       return origin;
     }
     for (const std::string_view name : operand.names()) origin.add(origin_of(name));

@@ -1,7 +1,6 @@
 #include "evaluators/gates/reached_numbers.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <initializer_list>
 #include <iterator>
@@ -23,18 +22,10 @@ bool is_one_of(std::string_view opcode, std::initializer_list<std::string_view> 
 
 std::optional<double> number_in(const code::Operand& operand) {
   if (operand.tokens.empty()) return std::nullopt;
-  const code::Token& last = operand.tokens.back();
-  using Kind = code::Token::Kind;
-  double value = 0;
-  if (last.kind == Kind::real32) {
-    value = std::bit_cast<float>(static_cast<std::uint32_t>(last.value));
-  } else if (last.kind == Kind::real64) {
-    value = std::bit_cast<double>(last.value);
-  } else {
-    return std::nullopt;
-  }
-  const double size = std::abs(value);
-  return size >= least_number && size <= greatest_number ? std::optional(value) : std::nullopt;
+  const auto value = code::real_of(operand.tokens.back());
+  if (!value) return std::nullopt;
+  const double size = std::abs(*value);
+  return size >= least_number && size <= greatest_number ? value : std::nullopt;
 }
 
 bool is_floating_word(std::string_view word) {

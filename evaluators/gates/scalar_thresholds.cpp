@@ -1,16 +1,13 @@
 #include "evaluators/gates/scalar_thresholds.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <set>
 #include <string_view>
 
-#include "evaluators/code/entry_statements.hpp"
-#include "evaluators/gates/ptx_statements.hpp"
+#include "evaluators/gates/entry_steps.hpp"
 #include "evaluators/gates/real_steps.hpp"
 
 namespace evo::evaluators::gates {
@@ -27,37 +24,31 @@ constexpr double narrowest = 0x1p-26;
 /// So far from a threshold, relatively, that no rounding decides.
 constexpr double off_a_threshold = 0x1p-5;
 
+/// Of what two sides are made, a step of real numbers gives a finite one where all that goes in is 1.
+bool is_followed(const EntryStep& step) {
+  return real_step(step.opcode, std::vector<double>(step.operands.size() - 1, 1.0)).has_value();
+}
+
+std::optional<double> real_number_in(const code::Operand& operand) {
+  if (operand.address || operand.tokens.size() != 1) return std::nullopt;
+  return code::real_of(operand.tokens[0]);
+}
+
 /// Comparisons of an entry whose sides are made of parameters and numbers.
 class Comparisons {
  public:
-  Comparisons(const code::PtxModule& module, const std::string& entry) : prefix_(entry + "_param_") {
-    if (module.unreadable()) return;
-    std::map<std::string_view, int> writers;
-    std::vector<Step> asked;
-    for (const Statement* statement : code::statements_of_entry(module, entry)) {
-      const std::string_view opcode = instruction_of(*statement).opcode;
-      if (opcode.empty() || code::names_instruction(opcode, "st")) continue;
-      std::vector<code::Operand> operands = code::operands_of(*statement);
-      for (const code::Operand& operand : operands) {
-        if (const auto number = number_in(operand); number && numbers_.size() < most_numbers)
+  Comparisons(const code::PtxModule& module, const std::string& entry) : steps_(module, entry, is_followed) {
+    for (const EntryStep& step : steps_.all()) {
+      for (const code::Operand& operand : step.operands) {
+        if (const auto number = real_number_in(operand); number && numbers_.size() < most_numbers)
           numbers_.insert({*number, -*number});
       }
-      if (operands.empty() || operands[0].address) continue;
-      if (compares_reals(opcode) && operands.size() >= 3) asked.push_back({opcode, operands});
-      const auto names = operands[0].names();
-      // What has a predicate of its own keeps what it was before.
-      const bool always = statement->tokens.empty() || !statement->tokens.front().is('@');
-      for (const std::string_view name : names) writers[name] += always ? 1 : 2;
-      if (names.size() == 1) steps_[names[0]] = {opcode, std::move(operands)};
-    }
-    std::erase_if(steps_, [&](const auto& step) { return writers[step.first] != 1; });
-    for (Step& step : asked) {
-      const auto first = sources_of(step.operands[1], most_scalar_steps);
-      const auto second = sources_of(step.operands[2], most_scalar_steps);
+      if (!compares_reals(step.opcode) || step.operands.size() < 3 || step.operands[0].address) continue;
+      const auto first = sources_of(step.operands[1]), second = sources_of(step.operands[2]);
       if (!first || !second || asked_.size() >= most_real_comparisons) continue;
       std::set<std::size_t> sources = *first;
       sources.insert(second->begin(), second->end());
-      if (!sources.empty()) asked_.push_back({std::move(step), std::move(sources)});
+      if (!sources.empty()) asked_.push_back({&step, std::move(sources)});
     }
   }
 
@@ -71,95 +62,47 @@ class Comparisons {
     std::vector<std::optional<int>> all;
     for (const Compared& one : asked_) {
       if (!one.sources.contains(place)) continue;
-      const auto a = operand_value(one.step.operands[1], parameters, known, most_scalar_steps);
-      const auto b = operand_value(one.step.operands[2], parameters, known, most_scalar_steps);
+      const auto a = operand_value(one.step->operands[1], parameters, known, most_scalar_steps);
+      const auto b = operand_value(one.step->operands[2], parameters, known, most_scalar_steps);
       all.push_back(a && b ? std::optional(*a > *b ? 1 : *a < *b ? -1 : 0) : std::nullopt);
     }
     return all;
   }
 
  private:
-  struct Step {
-    std::string_view opcode;
-    std::vector<code::Operand> operands;
-  };
   struct Compared {
-    Step step;
+    const EntryStep* step;
     std::set<std::size_t> sources;
   };
   using Known = std::map<std::string_view, std::optional<double>>;
 
-  [[nodiscard]] std::optional<std::size_t> parameter_of(const Step& step) const {
-    if (!step.opcode.starts_with("ld.param") || step.operands.size() != 2) return std::nullopt;
-    const auto names = step.operands[1].names();
-    // A member of a struct is not one of the kernel's arguments.
-    const bool whole =
-        names.size() == 1 && names[0].starts_with(prefix_) &&
-        std::ranges::none_of(step.operands[1].tokens, [](const code::Token& token) { return token.is('+'); });
-    if (!whole) return std::nullopt;
-    const std::string_view digits = names[0].substr(prefix_.size());
-    std::size_t place = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), place);
-    return error == std::errc{} && end == digits.data() + digits.size() ? std::optional(place) : std::nullopt;
-  }
-
-  static std::optional<double> number_in(const code::Operand& operand) {
+  [[nodiscard]] std::optional<std::set<std::size_t>> sources_of(const code::Operand& operand) {
+    if (real_number_in(operand)) return std::set<std::size_t>();
     if (operand.address || operand.tokens.size() != 1) return std::nullopt;
-    const code::Token& token = operand.tokens[0];
-    if (token.kind == code::Token::Kind::real32)
-      return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(token.value)));
-    if (token.kind == code::Token::Kind::real64) return std::bit_cast<double>(token.value);
-    return std::nullopt;
-  }
-
-  /// The parameters in it; nullopt: something else is in it, too. Each register is looked at once: a square
-  /// of a square, forty times, has 2^40 ways down.
-  [[nodiscard]] std::optional<std::set<std::size_t>> sources_of(const code::Operand& operand, int depth) {
-    if (number_in(operand)) return std::set<std::size_t>();
-    if (operand.address || operand.tokens.size() != 1 || depth == 0) return std::nullopt;
-    const std::string_view name = operand.tokens[0].text;
-    const auto found = steps_.find(name);
-    if (found == steps_.end()) return std::nullopt;
-    const auto [known, fresh] = sources_.emplace(name, std::nullopt);  // what leads back to itself has none
-    if (!fresh) return known->second;
-    const Step& step = found->second;
-    if (const auto place = parameter_of(step)) return sources_[name] = std::set<std::size_t>{*place};
-    if (step.operands.size() < 2) return std::nullopt;
-    const std::vector<double> ones(step.operands.size() - 1, 1.0);
-    if (!real_step(step.opcode, ones)) return std::nullopt;
-    std::set<std::size_t> all;
-    for (std::size_t i = 1; i < step.operands.size(); ++i) {
-      const auto more = sources_of(step.operands[i], depth - 1);
-      if (!more) return std::nullopt;
-      all.insert(more->begin(), more->end());
-    }
-    return sources_[name] = std::move(all);
+    return steps_.parameters_in(operand.tokens[0].text, most_scalar_steps);
   }
 
   [[nodiscard]] std::optional<double> operand_value(const code::Operand& operand,
                                                     const std::vector<double>& parameters, Known& known,
                                                     int depth) const {
-    if (const auto number = number_in(operand)) return number;
+    if (const auto number = real_number_in(operand)) return number;
     if (operand.tokens.size() != 1 || depth == 0) return std::nullopt;
     const std::string_view name = operand.tokens[0].text;
     if (const auto before = known.find(name); before != known.end()) return before->second;
-    const auto found = steps_.find(name);
-    if (found == steps_.end()) return std::nullopt;
-    const Step& step = found->second;
-    if (const auto place = parameter_of(step))
+    const EntryStep* const step = steps_.writer_of(name);
+    if (step == nullptr) return std::nullopt;
+    if (const auto place = steps_.parameter_of(*step))
       return *place < parameters.size() ? std::optional(parameters[*place]) : std::nullopt;
     std::vector<double> operands;
-    for (std::size_t i = 1; i < step.operands.size(); ++i) {
-      const auto value = operand_value(step.operands[i], parameters, known, depth - 1);
+    for (std::size_t i = 1; i < step->operands.size(); ++i) {
+      const auto value = operand_value(step->operands[i], parameters, known, depth - 1);
       if (!value) return known[name] = std::nullopt;
       operands.push_back(*value);
     }
-    return known[name] = real_step(step.opcode, operands);
+    return known[name] = real_step(step->opcode, operands);
   }
 
-  std::string prefix_;
-  std::map<std::string_view, std::optional<std::set<std::size_t>>> sources_;
-  std::map<std::string_view, Step> steps_;  ///< by the register that each writes, if no other does
+  EntrySteps steps_;
   std::vector<Compared> asked_;
   std::set<double> numbers_;
 };
@@ -184,12 +127,8 @@ bool same_number(double a, double b) {
   return std::abs(a - b) <= 1e-6 * std::max(std::abs(a), std::abs(b));
 }
 
-}  // namespace
-
-std::vector<double> thresholds_of(const code::PtxModule& module, const std::string& entry,
-                                  const std::vector<double>& parameters, std::size_t place,
-                                  const ScalarBounds& bounds) {
-  const Comparisons comparisons(module, entry);
+std::vector<double> changes_of(const Comparisons& comparisons, const std::vector<double>& parameters,
+                               std::size_t place, const ScalarBounds& bounds) {
   std::vector<double> values = parameters;
   if (place >= values.size()) return {};
   const auto outcomes_at = [&](double value) {
@@ -222,6 +161,14 @@ std::vector<double> thresholds_of(const code::PtxModule& module, const std::stri
     std::ranges::sort(found);
   }
   return found;
+}
+
+}  // namespace
+
+std::vector<double> thresholds_of(const code::PtxModule& module, const std::string& entry,
+                                  const std::vector<double>& parameters, std::size_t place,
+                                  const ScalarBounds& bounds) {
+  return changes_of(Comparisons(module, entry), parameters, place, bounds);
 }
 
 std::vector<double> beside_thresholds(const std::vector<double>& thresholds, const ScalarBounds& bounds) {
@@ -304,10 +251,11 @@ void find_thresholds(const model::Problem& problem, const model::Artifact& artif
                                ? argument.scalar_float
                                : static_cast<double>(argument.scalar_integer));
     }
+    const Comparisons comparisons(module, entry);
     for (std::size_t place = 0; place < taken; ++place) {
       const auto bounds = scalar_bounds_of(problem, bound, arguments[place]);
       if (!bounds) continue;
-      const std::vector<double> more = thresholds_of(module, entry, parameters, place, *bounds);
+      const std::vector<double> more = changes_of(comparisons, parameters, place, *bounds);
       if (!more.empty()) {
         std::vector<double>& all = found[arguments[place]];
         all.insert(all.end(), more.begin(), more.end());

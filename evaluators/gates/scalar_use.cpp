@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <optional>
 #include <string_view>
@@ -52,11 +51,7 @@ std::optional<std::int64_t> number_of(const code::Operand& operand) {
 /// A floating-point number that stands there itself, where it is a whole one.
 std::optional<std::int64_t> whole_number_of(const code::Operand& operand) {
   if (operand.address || operand.tokens.size() != 1) return std::nullopt;
-  const code::Token& token = operand.tokens[0];
-  double value = 0.5;
-  if (token.kind == code::Token::Kind::real32)
-    value = static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(token.value)));
-  if (token.kind == code::Token::Kind::real64) value = std::bit_cast<double>(token.value);
+  const double value = code::real_of(operand.tokens[0]).value_or(0.5);
   if (value != std::trunc(value) || std::abs(value) > static_cast<double>(most_compared)) return std::nullopt;
   return static_cast<std::int64_t>(value);
 }

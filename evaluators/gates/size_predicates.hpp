@@ -5,13 +5,12 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "evaluators/gates/ptx_statements.hpp"
+#include "evaluators/gates/entry_steps.hpp"
 
 namespace evo::evaluators::gates {
 
@@ -29,16 +28,8 @@ class SizePredicates {
   [[nodiscard]] std::vector<std::optional<bool>> values(std::span<const std::int64_t> parameters) const;
 
  private:
-  struct Step {
-    std::string_view opcode;
-    std::vector<code::Operand> operands;
-  };
   using Known = std::map<std::string_view, std::optional<std::uint64_t>>;
-  /// Of parameters, or nullopt: of something else.
-  using Sources = std::optional<std::set<std::size_t>>;
 
-  [[nodiscard]] std::optional<std::size_t> parameter_of(const Step& step) const;
-  [[nodiscard]] Sources sources_of(std::string_view name, int depth) const;
   [[nodiscard]] std::optional<std::uint64_t> value_of(std::string_view name,
                                                       std::span<const std::int64_t> parameters, Known& known,
                                                       int depth) const;
@@ -46,8 +37,7 @@ class SizePredicates {
                                                            std::span<const std::int64_t> parameters,
                                                            Known& known, int depth) const;
 
-  std::string prefix_;
-  std::map<std::string_view, Step> steps_;  ///< by the register that each writes, if no other does
+  EntrySteps steps_;
   std::vector<std::string_view> asked_;
 };
 

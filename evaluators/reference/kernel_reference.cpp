@@ -124,36 +124,37 @@ std::optional<oracle::ReferenceOutputs> KernelReference::compute_otherwise(
   return outputs ? std::optional(std::move(*outputs)) : std::nullopt;
 }
 
+std::optional<oracle::ReferenceOutputs> KernelReference::run_as(const model::Artifact& artifact,
+                                                                std::string ptx, model::DType real,
+                                                                const model::Case& bound,
+                                                                const oracle::InputBuffers& inputs) const {
+  model::Artifact changed = artifact;
+  changed.ptx = std::move(ptx);
+  gates::DevicePool::Lease lease = machines_.borrow();
+  auto outputs = run_reference(lease.device(), {changed, real, bound, inputs, {}});
+  return outputs ? std::optional(std::move(*outputs)) : std::nullopt;
+}
+
 std::optional<oracle::ReferenceOutputs> KernelReference::compute_rounded(const model::Case& bound,
                                                                          const oracle::InputBuffers& inputs,
                                                                          std::uint64_t draw) const {
   if (!plain_ || prefers_whole(bound)) return std::nullopt;
-  model::Artifact rounded = *plain_;
-  rounded.ptx = with_directed_roundings(plain_->ptx, draw);
-  gates::DevicePool::Lease lease = machines_.borrow();
-  auto outputs = run_reference(lease.device(), {rounded, model::DType::f32, bound, inputs, {}});
-  return outputs ? std::optional(std::move(*outputs)) : std::nullopt;
+  return run_as(*plain_, with_directed_roundings(plain_->ptx, draw), model::DType::f32, bound, inputs);
 }
 
 std::optional<oracle::ReferenceOutputs> KernelReference::compute_rounded_in_f64(
     const model::Case& bound, const oracle::InputBuffers& inputs, std::uint64_t draw) const {
   if (prefers_whole(bound)) return std::nullopt;
-  model::Artifact rounded = artifact_;
-  rounded.ptx = with_directed_f64_roundings(artifact_.ptx, draw);
-  gates::DevicePool::Lease lease = machines_.borrow();
-  auto outputs = run_reference(lease.device(), {rounded, model::DType::f64, bound, inputs, {}});
-  return outputs ? std::optional(std::move(*outputs)) : std::nullopt;
+  return run_as(artifact_, with_directed_f64_roundings(artifact_.ptx, draw), model::DType::f64, bound,
+                inputs);
 }
 
 std::optional<oracle::ReferenceOutputs> KernelReference::compute_with_other_quotients(
     const model::Case& bound, const oracle::InputBuffers& inputs, std::uint64_t draw) const {
   if (draw >= oracle::quotient_draws || prefers_whole(bound)) return std::nullopt;
-  model::Artifact other = artifact_;
-  other.ptx = with_other_quotients(artifact_.ptx, draw);
-  if (other.ptx == artifact_.ptx) return std::nullopt;
-  gates::DevicePool::Lease lease = machines_.borrow();
-  auto outputs = run_reference(lease.device(), {other, model::DType::f64, bound, inputs, {}});
-  return outputs ? std::optional(std::move(*outputs)) : std::nullopt;
+  std::string ptx = with_other_quotients(artifact_.ptx, draw);
+  if (ptx == artifact_.ptx) return std::nullopt;
+  return run_as(artifact_, std::move(ptx), model::DType::f64, bound, inputs);
 }
 
 std::optional<oracle::ExactWords> KernelReference::compute_words(const model::Case& bound,

@@ -90,6 +90,12 @@ class KernelReference final : public oracle::ComputedOracle {
       const model::Artifact& artifact, const model::Case& bound, const oracle::InputBuffers& inputs,
       std::span<const std::int64_t> rows) const;
 
+  /// `artifact` with this PTX in the place of its own, on the virtual device; nullopt: it has no answer.
+  [[nodiscard]] std::optional<oracle::ReferenceOutputs> run_as(const model::Artifact& artifact,
+                                                               std::string ptx, model::DType real,
+                                                               const model::Case& bound,
+                                                               const oracle::InputBuffers& inputs) const;
+
   /// On the virtual device; the first light cases on the side device as well.
   [[nodiscard]] model::Expected<oracle::ReferenceOutputs> checked(const ReferenceRun& run) const;
   /// On the side device; once for each case some rows on the virtual one as well.

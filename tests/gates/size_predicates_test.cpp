@@ -39,6 +39,18 @@ TEST(SizePredicates, EqualsAndNeighbours) {
   EXPECT_EQ(next.at(5, 5), Answers{false});
 }
 
+// Each has two ways down to the one before.
+TEST(SizePredicates, SquaresOfSquaresAreLookedAtOnce) {
+  std::string body = ".reg .b32 %s<50>;\nmul.lo.s32 %s1, %r1, %r1;\n";
+  for (int i = 1; i < 40; ++i)
+    body += "mul.lo.s32 %s" + std::to_string(i + 1) + ", %s" + std::to_string(i) + ", %s" +
+            std::to_string(i) + ";\n";
+  const Asked asked(body + "setp.eq.s32 %p1, %s40, %r2;\n");
+  ASSERT_EQ(asked.count(), 1U);
+  EXPECT_EQ(asked.at(1, 1), Answers{true});
+  EXPECT_EQ(asked.at(1, 2), Answers{false});
+}
+
 TEST(SizePredicates, QuotientsAndRemainders) {
   const Asked twice("div.s32 %r3, %r1, %r2;\nsetp.eq.s32 %p1, %r3, 2;\n");
   EXPECT_EQ(twice.at(9, 4), Answers{true});
