@@ -42,14 +42,16 @@ Attempt<TimingRequest> request_for(Contender& kernel, const model::Case& bound,
                                    const AgainstProtocol& protocol) {
   const auto [hot, cold] = buffer_sets(oracle::case_bytes(bound), protocol.l2_bytes);
   TimingRequest request;
-  request.sets = protocol.cold ? cold : hot;
-  request.launches = gates::launches_of_whole_turns(protocol.launches, request.sets);
+  const gates::ColdPlan plan = protocol.cold ? cold : gates::ColdPlan{hot, false};
+  request.sets = plan.sets;
+  request.launches = gates::cold_launches(protocol.launches, plan);
+  if (plan.emptied) request.emptying_bytes = gates::emptying_bytes(protocol.l2_bytes);
   request.samples = samples_a_turn;
   const auto us = one_turn(kernel, request);
   if (!us) return tl::make_unexpected(us.error());
   const int fit =
       std::clamp(static_cast<int>(std::min(longest_sample_us / *us, 1e6)), request.sets, request.launches);
-  request.launches = gates::launches_of_whole_turns(fit, request.sets);
+  request.launches = gates::cold_launches(fit, plan);
   return request;
 }
 

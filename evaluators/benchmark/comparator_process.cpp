@@ -175,9 +175,14 @@ class ComparatorProcess::Backend final : public Contender {
                                     {"sets", request.sets},
                                     {"launches", request.launches},
                                     {"warmup", request.warmup},
-                                    {"samples", request.samples}},
+                                    {"samples", request.samples},
+                                    {"emptying_bytes", request.emptying_bytes}},
                                    state_.timeout);
     if (!answer) return tl::make_unexpected(answer.error());
+    // A comparator that does not know of it would be timed on a warm L2, and win.
+    const json::value* emptied = answer->if_contains("emptied");
+    if (request.emptying_bytes > 0 && (emptied == nullptr || *emptied != json::value(true)))
+      return tl::make_unexpected("the comparator does not empty the L2 before a sample (emptying_bytes)");
     const json::value* list = answer->if_contains("samples_us");
     std::vector<double> samples;
     if (list != nullptr && list->is_array()) {

@@ -1,6 +1,7 @@
 // Who takes part in a side-by-side measurement, whatever runs it.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,9 @@ struct TimingRequest {
   int launches = 20;
   int warmup = 1;
   int samples = 1;
+  /// Not 0: before each sample, outside its time, so many bytes that are nobody's are read, which leaves
+  /// nothing of the sets in the L2. evo's own device decides itself how many those are.
+  std::int64_t emptying_bytes = 0;
 };
 
 /// Takes turns with others: between the calls it runs nothing, and each call returns when its work on the

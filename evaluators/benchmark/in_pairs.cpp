@@ -32,6 +32,7 @@ struct Ring {
   std::vector<gates::CaseBuffers> sets{};
   std::vector<std::vector<devices::KernelArgument>> arguments{};
   int launches = 1;
+  bool emptied = false;  ///< the L2, before each sample
 };
 
 class Pairs {
@@ -101,7 +102,8 @@ class Pairs {
       if (grows && theirs[k].extent() > own.extent()) own = theirs[k];
     }
     const auto [hot, cold] = buffer_sets(oracle::case_bytes(ring->bound), protocol_.l2_bytes);
-    const int wanted = protocol_.cold ? cold : hot;
+    const int wanted = protocol_.cold ? cold.sets : hot;
+    ring->emptied = protocol_.cold && cold.emptied;
     for (int set = 0; set < wanted; ++set) {
       auto buffers = gates::CaseBuffers::create(device_, ring->bound, gates::as_allocated);
       if (!buffers) return failed(0, buffers.error());
@@ -110,7 +112,7 @@ class Pairs {
       ring->arguments.emplace_back(ring->sets.back().arguments().begin(),
                                    ring->sets.back().arguments().end());
     }
-    ring->launches = std::max(protocol_.launches, wanted);
+    ring->launches = ring->emptied ? wanted : std::max(protocol_.launches, wanted);
     rings_.push_back(std::move(ring));
     return {};
   }
@@ -162,6 +164,7 @@ class Pairs {
     timing.warmup = 1;
     timing.samples = protocol_.samples;
     timing.launches = ring.launches;
+    timing.empty_cache = ring.emptied;
     const auto taken =
         device_.time(modules[side]->id(), kernels_[side]->cases[index].launch, ring.arguments, timing);
     if (!taken) return failed(side, taken.error());
@@ -175,7 +178,8 @@ class Pairs {
   void fit_launches(Ring& ring, double us) {
     const int sets = static_cast<int>(ring.sets.size());
     const int fit = static_cast<int>(std::min(sample_us / us, 1e6));
-    ring.launches = std::clamp(fit, sets, std::max(protocol_.launches, sets));
+    // A set that is used twice in a sample is no longer cold.
+    ring.launches = ring.emptied ? sets : std::clamp(fit, sets, std::max(protocol_.launches, sets));
   }
 
   PairOutcome<void> one_load() {

@@ -94,9 +94,11 @@ Attempt<std::vector<double>> KernelContender::time(const TimingRequest& request)
   for (std::size_t i = 0; i < static_cast<std::size_t>(request.sets); ++i) {
     arguments.emplace_back(sets_[i].arguments().begin(), sets_[i].arguments().end());
   }
-  const auto timing =
-      device_.time(*module_, kernel_->bound.launch, arguments,
-                   {.warmup = request.warmup, .samples = request.samples, .launches = request.launches});
+  const auto timing = device_.time(*module_, kernel_->bound.launch, arguments,
+                                   {.warmup = request.warmup,
+                                    .samples = request.samples,
+                                    .launches = request.launches,
+                                    .empty_cache = request.emptying_bytes > 0});
   if (!timing) return tl::make_unexpected(line_of(timing.error()));
   method_ = timing->method;
   return timing->samples_us;

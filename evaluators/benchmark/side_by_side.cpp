@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "evaluators/gates/cold_sets.hpp"
 #include "evaluators/measure/statistics.hpp"
 #include "evaluators/oracle/layout.hpp"
 
@@ -64,15 +63,18 @@ void race(std::vector<Racer>& racers, const Protocol& protocol) {
   }
 }
 
-void run_rounds(const std::vector<Entry>& entries, std::vector<Standing>& standings, int sets,
-                std::optional<Timed> Standing::*place, const Protocol& protocol) {
+void run_rounds(const std::vector<Entry>& entries, std::vector<Standing>& standings,
+                const gates::ColdPlan& plan, std::optional<Timed> Standing::*place,
+                const Protocol& protocol) {
   // Every set is used equally often, so that the time between two uses of one is the same for all.
-  const int launches = gates::launches_of_whole_turns(protocol.launches, sets);
+  const int sets = plan.sets, launches = gates::cold_launches(protocol.launches, plan);
   std::vector<Racer> racers;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (!standings[i].unavailable.empty()) continue;
-    racers.push_back(
-        {entries[i].contender, &standings[i], {sets, launches, 1, 1}, {sets, launches, {}, 0, {}}});
+    racers.push_back({entries[i].contender,
+                      &standings[i],
+                      {sets, launches, 1, 1, plan.emptied ? gates::emptying_bytes(protocol.l2_bytes) : 0},
+                      {sets, launches, {}, 0, {}}});
   }
   race(racers, protocol);
   for (Racer& racer : racers) {
@@ -85,10 +87,10 @@ void run_rounds(const std::vector<Entry>& entries, std::vector<Standing>& standi
 
 }  // namespace
 
-std::array<int, 2> buffer_sets(std::int64_t bytes, std::int64_t l2_bytes) {
+BufferSets buffer_sets(std::int64_t bytes, std::int64_t l2_bytes) {
   const std::int64_t set = std::max<std::int64_t>(bytes, 1);
   const auto hot = std::clamp<std::int64_t>(l2_bytes / 2 / set, 1, 8);
-  return {static_cast<int>(hot), gates::cold_sets(bytes, l2_bytes)};
+  return {static_cast<int>(hot), gates::cold_plan(bytes, l2_bytes)};
 }
 
 std::vector<Standing> measure_side_by_side(const std::vector<Entry>& entries, const model::Case& bound,
@@ -110,7 +112,7 @@ std::vector<Standing> measure_side_by_side(const std::vector<Entry>& entries, co
     if (!standing.unavailable.empty()) entry.contender->release();
   }
   const auto [hot, cold] = buffer_sets(oracle::case_bytes(bound), protocol.l2_bytes);
-  run_rounds(entries, standings, hot, &Standing::hot, protocol);
+  run_rounds(entries, standings, {hot, false}, &Standing::hot, protocol);
   if (protocol.cold) run_rounds(entries, standings, cold, &Standing::cold, protocol);
   for (const Entry& entry : entries) entry.contender->release();
   return standings;

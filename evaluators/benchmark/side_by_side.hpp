@@ -8,6 +8,7 @@
 
 #include "evaluators/benchmark/contender.hpp"
 #include "evaluators/benchmark/sampled_reference.hpp"
+#include "evaluators/gates/cold_sets.hpp"
 
 namespace evo::evaluators::benchmark {
 
@@ -46,13 +47,17 @@ struct Entry {
 };
 
 /// One standing an entry, in their order. Hot: buffer sets that fit the L2 together (at most eight, at least
-/// one). Cold: so many sets that more than five times the L2 passes between two uses of one. A contender that
+/// one). Cold: gates::cold_plan(). A contender that
 /// fails, or whose output is wrong, gets no number and does not stop the others.
 [[nodiscard]] std::vector<Standing> measure_side_by_side(
     const std::vector<Entry>& entries, const model::Case& bound, const oracle::InputBuffers& inputs,
     const SampledReference& reference, const model::Tolerance& tolerance, const Protocol& protocol);
 
-/// The two numbers of sets for a case of `bytes` a set: hot and cold.
-[[nodiscard]] std::array<int, 2> buffer_sets(std::int64_t bytes, std::int64_t l2_bytes);
+/// What a case of `bytes` a set takes.
+struct BufferSets {
+  int hot = 1;
+  gates::ColdPlan cold;
+};
+[[nodiscard]] BufferSets buffer_sets(std::int64_t bytes, std::int64_t l2_bytes);
 
 }  // namespace evo::evaluators::benchmark

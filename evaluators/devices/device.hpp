@@ -175,6 +175,8 @@ struct TimingProtocol {
   int warmup = 5;  ///< untimed samples
   int samples = 60;
   int launches = 20;  ///< per sample
+  /// Real: before each sample, outside its time, more than the L2 holds is read from memory of nobody's.
+  bool empty_cache = false;
   /// A kernel whose warm-up takes longer than this a launch is only screened: six samples, which still give
   /// a 95 % interval of the median. 0 = never.
   double screen_us = 0;

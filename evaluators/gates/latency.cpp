@@ -124,12 +124,14 @@ Outcome<model::Latency> measure_case(const JobContext& context, const model::Cas
   TimedBufferSets rings = std::move(*made);
   if (auto done = rings.fill(0); !done) return tl::make_unexpected(done.error());
   const model::GateSettings& settings = context.job.settings;
-  devices::TimingProtocol protocol{settings.timing_warmup, settings.timing_samples, settings.timing_launches,
-                                   screening_factor * fastest_us, sampling_budget_ms};
-  const bool cold = !modelled && settings.cold();
-  if (cold) {
-    const int sets = static_cast<int>(rings.buffers().size());
-    protocol.launches = launches_of_whole_turns(protocol.launches, sets);
+  devices::TimingProtocol protocol{.warmup = settings.timing_warmup,
+                                   .samples = settings.timing_samples,
+                                   .launches = settings.timing_launches,
+                                   .screen_us = screening_factor * fastest_us,
+                                   .budget_ms = sampling_budget_ms};
+  if (rings.cold()) {
+    protocol.launches = cold_launches(protocol.launches, *rings.cold());
+    protocol.empty_cache = rings.cold()->emptied;
   }
   SpotChecks spot_checks(context, bound, rings);
   if (!modelled) {
@@ -156,7 +158,7 @@ Outcome<model::Latency> measure_case(const JobContext& context, const model::Cas
   }
   if (timing->kind == model::LatencyKind::measured) kept.push_back({bound.name, {}, timing->samples_us});
   auto latency = summarise(*timing);
-  if (latency && cold) latency->method += ", cold L2";
+  if (latency && rings.cold()) latency->method += ", cold L2";
   return latency;
 }
 

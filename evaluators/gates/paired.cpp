@@ -6,7 +6,6 @@
 #include <memory>
 #include <stdexcept>
 
-#include "evaluators/gates/cold_sets.hpp"
 #include "evaluators/gates/loaded_module.hpp"
 #include "evaluators/gates/timed_buffers.hpp"
 #include "evaluators/measure/statistics.hpp"
@@ -19,12 +18,8 @@ namespace {
 /// advantage is left.
 constexpr int parts = 4;
 
-/// A turn: samples of a graph of launches, behind one that warms up. One sample of so many launches, as a
-/// cold L2 may take, is as good as two.
-int samples_a_turn(int launches) {
-  constexpr int many = 1024;
-  return launches >= many ? 1 : 2;
-}
+/// A turn: samples of a graph of launches, behind one that warms up.
+constexpr int samples_a_turn = 2;
 /// A sample need not be longer than this; one launch of a slow kernel does.
 constexpr double sample_us = 1000;
 
@@ -42,8 +37,9 @@ Outcome<void> take_turn(devices::Device& device, devices::ModuleId module, const
                         const Side& side, std::size_t index, PairedSeries& series, int launches) {
   devices::TimingProtocol protocol;
   protocol.warmup = 1;
-  protocol.samples = samples_a_turn(launches);
+  protocol.samples = samples_a_turn;
   protocol.launches = launches;
+  protocol.empty_cache = rings.cold() && rings.cold()->emptied;
   const model::Case& own = (*side.cases)[index];
   // The buffers are those of both sides; a scalar may be what only the own genome's launches need.
   std::vector<std::vector<devices::KernelArgument>> sets = rings.argument_sets();
@@ -68,11 +64,10 @@ Outcome<void> take_turn(devices::Device& device, devices::ModuleId module, const
 int launches_of(const model::GateSettings& settings, const TimedBufferSets& rings,
                 const PairedSeries& series) {
   const int sets = static_cast<int>(rings.buffers().size());
-  const int most = settings.cold() ? launches_of_whole_turns(settings.timing_launches, sets)
-                                   : std::max(settings.timing_launches, sets);
+  const auto whole = [&](int wanted) { return rings.cold() ? cold_launches(wanted, *rings.cold()) : wanted; };
+  const int most = whole(std::max(settings.timing_launches, sets));
   if (series.candidate_us.empty()) return most;
-  const int fit = std::clamp(static_cast<int>(sample_us / series.candidate_us.front()), sets, most);
-  return settings.cold() ? launches_of_whole_turns(fit, sets) : fit;
+  return whole(std::clamp(static_cast<int>(sample_us / series.candidate_us.front()), sets, most));
 }
 
 /// What is done between two verifications: whole loads.

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "evaluators/gates/async_checks.hpp"
-#include "evaluators/gates/cold_sets.hpp"
 #include "evaluators/gates/compare_outputs.hpp"
 #include "evaluators/gates/grown_bounds.hpp"
 #include "evaluators/oracle/layout.hpp"
@@ -36,12 +35,11 @@ TimedBufferSets::TimedBufferSets(const JobContext& context, const model::Case& b
 Outcome<TimedBufferSets> TimedBufferSets::create(const JobContext& context, const model::Case& bound) {
   const bool modelled = context.on_virtual_device();
   const std::size_t hot = modelled ? 1 : ring_count(bound);
-  const bool cold = !modelled && context.job.settings.cold();
-  const std::size_t count =
-      cold ? static_cast<std::size_t>(cold_sets(oracle::case_bytes(bound), context.device.info().l2_bytes))
-           : hot;
   const std::uint64_t seed = modelled ? modelled_input_seed : context.job.input_seed;
   TimedBufferSets rings(context, bound);
+  if (!modelled && context.job.settings.cold())
+    rings.cold_ = cold_plan(oracle::case_bytes(bound), context.device.info().l2_bytes);
+  const std::size_t count = rings.cold_ ? static_cast<std::size_t>(rings.cold_->sets) : hot;
   rings.buffers_.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     // Rotation 0 was the correctness gate's.

@@ -3,17 +3,19 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "evaluators/gates/case_buffers.hpp"
+#include "evaluators/gates/cold_sets.hpp"
 #include "evaluators/gates/job_context.hpp"
 #include "model/random.hpp"
 
 namespace evo::evaluators::gates {
 
 /// Real device, hot: two to eight sets of buffers of a case with different inputs, 256 MiB in all if the case
-/// is big. Cold (GateSettings::cache): as many as cold_sets() says, which hold the same few inputs in turn.
+/// is big. Cold (GateSettings::cache): as many as cold_plan() says, which hold the same few inputs in turn.
 /// Virtual device: one, with inputs that are the same in every run, since counts may depend on data.
 /// `context` and the case outlive it.
 class TimedBufferSets {
@@ -27,6 +29,9 @@ class TimedBufferSets {
   /// variant has it that wrote last, where several take turns on the buffers; nullptr: that of create().
   [[nodiscard]] Outcome<void> verify(std::size_t shift, const std::string& when,
                                      const model::Case* writer = nullptr) const;
+
+  /// How launches find the L2 cold; nullopt: hot.
+  [[nodiscard]] const std::optional<ColdPlan>& cold() const { return cold_; }
 
   [[nodiscard]] std::vector<CaseBuffers>& buffers() { return buffers_; }
   [[nodiscard]] const std::vector<CaseBuffers>& buffers() const { return buffers_; }
@@ -46,6 +51,7 @@ class TimedBufferSets {
 
   const JobContext* context_;
   const model::Case* case_;
+  std::optional<ColdPlan> cold_;
   std::vector<std::shared_ptr<const oracle::ReferenceData>> references_;
   std::vector<CaseBuffers> buffers_;
   std::vector<std::vector<devices::KernelArgument>> arguments_;

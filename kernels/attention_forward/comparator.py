@@ -9,9 +9,12 @@ processes run kernels at a time. Requests, by "op":
   prepare  {case, backend, arguments, files} -> {}  the arguments of the problem; reads the inputs' bytes from
                                            `files`, runs once and writes the output's bytes to its file; another
                                            case than the last one gives that one's memory back
-  time     {backend, sets, launches, warmup, samples} -> {samples_us: [..]}  microseconds a launch; a sample is
-                                           one replay of a CUDA graph of `launches` calls that rotate over `sets`
-                                           sets of buffers
+  time     {backend, sets, launches, warmup, samples, emptying_bytes} -> {samples_us: [..], emptied}
+                                           microseconds a launch; a sample is one replay of a CUDA graph of
+                                           `launches` calls that rotate over `sets` sets of buffers. Where
+                                           `emptying_bytes` is not 0, so many bytes of a buffer that nothing else
+                                           uses are read before each sample, outside its time, which leaves
+                                           nothing of the sets in the L2; `emptied` says that this was done
   release  {}                           -> {}  gives all prepared memory back
 
 Every answer is {"ok": true, ...} or {"ok": false, "reason": "one line"}.
@@ -130,10 +133,20 @@ class Comparator:
             made = self.graphs[backend] = ((sets, launches), graph, outputs)
         return made[1]
 
+    def bytes_of_nobody(self, count):
+        """To be read, so that the L2 holds nothing else; None for none."""
+        if count == 0:
+            return None
+        if self.nobodys is None or self.nobodys.numel() * 4 < count:
+            self.nobodys = self.torch.zeros((count + 3) // 4, dtype=self.torch.int32, device=self.device)
+            self.torch.cuda.synchronize()
+        return self.nobodys
+
     def time(self, request):
         torch = self.torch
         launches = request["launches"]
         graph = self.graph_of(request["backend"], request["sets"], launches)
+        others = self.bytes_of_nobody(request.get("emptying_bytes", 0))
         with torch.cuda.stream(self.stream):
             for _ in range(request["warmup"]):
                 graph.replay()
@@ -142,14 +155,17 @@ class Comparator:
                 for _ in range(request["samples"])
             ]
             for begin, end in events:
+                if others is not None:
+                    others.sum()
                 begin.record()
                 graph.replay()
                 end.record()
         self.stream.synchronize()
-        return {"samples_us": [begin.elapsed_time(end) * 1000 / launches for begin, end in events]}
+        samples = [begin.elapsed_time(end) * 1000 / launches for begin, end in events]
+        return {"samples_us": samples, "emptied": others is not None}
 
     def release(self, request):
-        self.graphs, self.sets, self.case = {}, [], None
+        self.graphs, self.sets, self.case, self.nobodys = {}, [], None, None
         self.torch.cuda.empty_cache()
         return {}
 

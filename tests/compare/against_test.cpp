@@ -89,7 +89,10 @@ TEST_F(Against, BothGetTheSameLaunchesHotAndCold) {
   protocol.cold = true;
   ASSERT_TRUE(time());
   EXPECT_GT(other.requests.back().sets, hot);
-  EXPECT_EQ(other.requests.back().launches % other.requests.back().sets, 0);
+  EXPECT_EQ(other.requests.back().launches, other.requests.back().sets) << "the L2 is emptied once a sample";
+  EXPECT_EQ(other.requests.back().emptying_bytes, 5 << 20);
+  EXPECT_EQ(kernel.requests.back().emptying_bytes, 5 << 20);
+  EXPECT_EQ(kernel.requests.front().emptying_bytes, 0) << "hot";
 }
 
 TEST_F(Against, WhoFailsIsTold) {

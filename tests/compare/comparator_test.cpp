@@ -28,7 +28,7 @@ class Comparator : public testing::Test {
             oracle::make_inputs(evo::tests::known(), bound_, {"normal", "normal", {}}, {.seed = 3}).value()),
         reference_(SampledReference::make(evo::tests::known(), "vector_add", bound_, inputs_, 1).value()) {}
 
-  std::vector<Standing> measure(ComparatorProcess& process) {
+  std::vector<Standing> measure(ComparatorProcess& process, std::int64_t l2_bytes = 1 << 16) {
     std::vector<std::unique_ptr<Contender>> backends;
     std::vector<Entry> entries;
     for (const std::string& name : process.backends()) {
@@ -38,7 +38,7 @@ class Comparator : public testing::Test {
     Protocol protocol;
     protocol.rounds = 2;
     protocol.samples = 3;
-    protocol.l2_bytes = 1 << 16;
+    protocol.l2_bytes = l2_bytes;
     return measure_side_by_side(entries, bound_, inputs_, reference_, {"fp32", 1e-6, 1e-5}, protocol);
   }
 
@@ -61,6 +61,21 @@ TEST_F(Comparator, MeasuresEachBackend) {
     EXPECT_EQ(standing.hot->samples_us.size(), 6U);
     EXPECT_EQ(standing.hot->median_us, 8);
     EXPECT_GE(standing.cold->launches, standing.cold->sets);
+  }
+}
+
+// It would be timed on a warm L2 beside others on a cold one.
+TEST_F(Comparator, WhoDoesNotEmptyTheL2WhenAskedToGetsNoColdNumber) {
+  for (const bool warm : {true, false}) {
+    const auto process = start(warm ? "warm" : "good");
+    ASSERT_TRUE(process) << process.error();
+    for (const Standing& standing : measure(**process, 1 << 24)) {
+      EXPECT_TRUE(standing.hot);
+      EXPECT_NE(standing.cold.has_value(), warm);
+      EXPECT_NE(standing.unavailable.empty(), warm);
+    }
+    for (const Standing& standing : measure(**process, 1 << 14))
+      EXPECT_TRUE(standing.cold) << "enough sets need no emptying";
   }
 }
 

@@ -1,5 +1,5 @@
 // A comparator for vector_add that behaves as its argument says: good, dies, hangs, nonsense, wrong, short,
-// negative, refuses, no_hello.
+// negative, refuses, no_hello, warm (it never empties an L2).
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -76,7 +76,8 @@ int main(int argc, char** argv) {
       const auto count = request.at("samples").to_number<int>();
       json::array samples;
       for (int i = 0; i < count; ++i) samples.emplace_back(mode == "negative" ? -1.0 : 7.0 + i);
-      say({{"ok", true}, {"samples_us", std::move(samples)}});
+      const bool emptied = mode != "warm" && request.at("emptying_bytes").to_number<int>() > 0;
+      say({{"ok", true}, {"samples_us", std::move(samples)}, {"emptied", emptied}});
     } else {
       say({{"ok", true}});
     }

@@ -46,15 +46,21 @@ tests::FakeKernel counting(const FakeDeviceSettings& settings, Uses& uses) {
 TEST(ColdSets, MoreThanFiveTimesTheL2PassesBetweenTwoUses) {
   for (const std::int64_t bytes : {1'000, 100'000, 3'000'000, 400'000'000}) {
     for (const std::int64_t l2 : {4'000'000, 50'000'000}) {
-      const int sets = cold_sets(bytes, l2);
+      const auto [sets, emptied] = cold_plan(bytes, l2);
       EXPECT_GE(sets, 2);
-      EXPECT_TRUE((sets - 1) * bytes >= 5 * l2 || sets == 1 << 12) << bytes << " of " << l2;
+      EXPECT_LE(sets, 64);
+      EXPECT_EQ(emptied, (sets - 1) * bytes < 5 * l2) << bytes << " of " << l2;
     }
   }
-  EXPECT_GE(cold_sets(1 << 20, 0), cold_sets(1 << 20, 128 << 20)) << "an L2 that nobody knows is large";
+  EXPECT_GE(cold_plan(8 << 20, 0).sets, cold_plan(8 << 20, 50 << 20).sets)
+      << "an L2 that nobody knows is large";
+  EXPECT_GT(emptying_bytes(0), emptying_bytes(50 << 20));
   EXPECT_EQ(launches_of_whole_turns(20, 3), 21);
   EXPECT_EQ(launches_of_whole_turns(20, 33), 33);
   EXPECT_EQ(launches_of_whole_turns(20, 5), 20);
+  EXPECT_EQ(cold_launches(200, {64, false}), 256);
+  EXPECT_EQ(cold_launches(200, {64, true}), 64) << "a set that is used twice in a sample is warm";
+  EXPECT_EQ(cold_launches(20, {64, true}), 64);
 }
 
 TEST(Cold, ATrialIsTimedOnAsManySetsAndUsesEachEquallyOften) {
@@ -68,6 +74,53 @@ TEST(Cold, ATrialIsTimedOnAsManySetsAndUsesEachEquallyOften) {
   EXPECT_EQ(uses.size(), static_cast<std::size_t>(sets_wanted));
   for (const auto& [set, count] : uses) EXPECT_EQ(count, job.settings.timing_samples);
   EXPECT_NE(result.latencies[0].latency.method.find("cold"), std::string::npos);
+}
+
+// Arrays that many sets of which the L2 holds all the same.
+TEST(Cold, OfSmallArraysTheL2IsEmptiedBeforeASampleThatUsesEachSetOnce) {
+  DeviceJob job = cold_job();
+  job.settings.timing_launches = 200;
+  FakeDeviceSettings settings = small_cache(job);
+  settings.info.l2_bytes *= 100;
+  Uses uses;
+  settings.kernel = counting(settings, uses);
+  FakeDevice device(settings);
+  const DeviceResult result = run_device_job(device, job, evo::tests::known());
+  ASSERT_EQ(result.latencies.size(), 1U);
+  EXPECT_EQ(uses.size(), 64U);
+  for (const auto& [set, count] : uses) EXPECT_EQ(count, job.settings.timing_samples);
+  EXPECT_EQ(settings.log->emptied, settings.log->timings);
+}
+
+TEST(Cold, OfSmallArraysAComparisonDoesSoToo) {
+  DeviceJob job = cold_job();
+  job.artifact.cubin = "candidate";
+  job.opponent = Opponent{job.artifact, job.timed_cases, 0};
+  job.opponent->artifact.cubin = "opponent";
+  job.settings.paired_rounds = 4;
+  job.settings.timing_launches = 200;
+  FakeDeviceSettings settings = small_cache(job);
+  settings.info.l2_bytes *= 100;
+  settings.samples_us = {1};
+  Uses uses;
+  settings.kernel = counting(settings, uses);
+  FakeDevice device(settings);
+  const DeviceResult result = run_device_job(device, job, evo::tests::known());
+  ASSERT_TRUE(result.gates.back().pass());
+  EXPECT_EQ(uses.size(), 64U);
+  EXPECT_EQ(settings.log->emptied, settings.log->timings);
+  EXPECT_EQ(settings.log->most_launches, 64);
+}
+
+TEST(Cold, ASampleOfManySetsNeedsNoEmptying) {
+  const DeviceJob job = cold_job();
+  FakeDeviceSettings settings = small_cache(job);
+  Uses uses;
+  settings.kernel = counting(settings, uses);
+  FakeDevice device(settings);
+  static_cast<void>(run_device_job(device, job, evo::tests::known()));
+  EXPECT_EQ(settings.log->emptied, 0);
+  EXPECT_GT(settings.log->timings, 0);
 }
 
 TEST(Cold, AHotTrialHasAFewSetsAndSaysNothingOfIt) {

@@ -32,7 +32,7 @@ struct FakeLog {
   }
   std::mutex mutex;
   std::atomic<int> launches{0}, synchronisations{0}, loads{0}, unloads{0}, live_buffers{0}, devices{0},
-      timings{0};
+      timings{0}, emptied{0}, most_launches{0};  ///< timings on an emptied L2; of a timed sample
   std::atomic<int> unsynchronised{0}, most_unsynchronised{0};  ///< launches since the last synchronisation
   std::atomic<bool> being_timed{false};                        ///< during Device::time
   std::atomic<int> flushes{0}, loads_beside{0}, spot_checks{0}, reads{0};
@@ -256,6 +256,8 @@ class FakeDevice final : public devices::Device, public devices::LaunchCondition
       std::span<const std::vector<devices::KernelArgument>> argument_sets,
       const devices::TimingProtocol& protocol) override {
     ++settings_.log->timings;
+    settings_.log->emptied += protocol.empty_cache ? 1 : 0;
+    settings_.log->most_launches = std::max(settings_.log->most_launches.load(), protocol.launches);
     if (settings_.time_failure) return tl::make_unexpected(*settings_.time_failure);
     std::vector<int> pauses;
     for (const double share : protocol.spot_check ? protocol.spot_checks : std::vector<double>())

@@ -173,12 +173,15 @@ Outcome<devices::Device::Timing> CudaDevice::State::time_replays(
   std::vector<Sample> samples;
   Timing timing{model::LatencyKind::measured, {}, {}};
   Plan planned{protocol.warmup, protocol.samples};
+  const auto empty_cache = [&] {
+    return protocol.empty_cache ? context->helpers().read_past_cache(stream) : CUDA_SUCCESS;
+  };
   const auto take = [&]() -> Outcome<double> {
     const Sample& sample = samples.emplace_back(
         Sample{context->make_event(CU_EVENT_DEFAULT), context->make_event(CU_EVENT_DEFAULT)});
-    for (const CUresult result :
-         {driver().event_record(sample.begin.get(), stream), driver().graph_launch(replay.exec.get(), stream),
-          driver().event_record(sample.end.get(), stream)}) {
+    for (const CUresult result : {empty_cache(), driver().event_record(sample.begin.get(), stream),
+                                  driver().graph_launch(replay.exec.get(), stream),
+                                  driver().event_record(sample.end.get(), stream)}) {
       if (auto ok = check(result, action); !ok) return tl::unexpected(ok.error());
     }
     if (auto ok = wait_for(sample.end.get(), action, replay_limit_ms); !ok) return tl::unexpected(ok.error());
@@ -195,7 +198,7 @@ Outcome<devices::Device::Timing> CudaDevice::State::time_replays(
       samples.push_back({context->make_event(CU_EVENT_DEFAULT), context->make_event(CU_EVENT_DEFAULT)});
     }
     for (const Sample& sample : samples) {
-      for (const CUresult result : {driver().event_record(sample.begin.get(), stream),
+      for (const CUresult result : {empty_cache(), driver().event_record(sample.begin.get(), stream),
                                     driver().graph_launch(replay.exec.get(), stream),
                                     driver().event_record(sample.end.get(), stream)}) {
         if (auto ok = check(result, action); !ok) return ok;
@@ -257,9 +260,10 @@ Outcome<devices::Device::Timing> CudaDevice::State::time_replays(
     }
     return tl::unexpected(ok.error());
   }
-  timing.method = fmt::format(
-      "CUDA graph {} launches x {} samples{}, rotating {} buffer set{}{}", protocol.launches, planned.samples,
-      planned.screened ? " (screened: far behind)" : "", sets, sets == 1 ? "" : "s", clocks_lately());
+  timing.method = fmt::format("CUDA graph {} launches x {} samples{}, rotating {} buffer set{}{}{}",
+                              protocol.launches, planned.samples,
+                              planned.screened ? " (screened: far behind)" : "", sets, sets == 1 ? "" : "s",
+                              protocol.empty_cache ? ", the L2 emptied before each" : "", clocks_lately());
   return timing;
 }
 

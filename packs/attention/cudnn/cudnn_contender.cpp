@@ -119,9 +119,11 @@ Attempt<std::vector<double>> CudnnContender::time(const TimingRequest& request) 
   const auto sets = static_cast<std::size_t>(request.sets);
   if (auto grown = grow(sets); !grown) return tl::make_unexpected(grown.error());
   const auto work = [this](void* stream, std::size_t set) { return launch(stream, set); };
-  const auto timing =
-      device_.time(name_, sets, work,
-                   {.warmup = request.warmup, .samples = request.samples, .launches = request.launches});
+  const auto timing = device_.time(name_, sets, work,
+                                   {.warmup = request.warmup,
+                                    .samples = request.samples,
+                                    .launches = request.launches,
+                                    .empty_cache = request.emptying_bytes > 0});
   if (!timing) return tl::make_unexpected(line_of(timing.error()));
   method_ = fmt::format("{}; {}", timing->method, prepared_->plan.text());
   return timing->samples_us;
