@@ -47,8 +47,9 @@ std::shared_ptr<void> register_use(const DeviceChoice& device, const StackOption
     // Workers of another evo take turns and are no strangers. This one has none yet.
     const bool alone = uses->back()->others().empty();
     cuda::Strangers others([&] { return nvml->computing_ids(entry.info.uuid); });
-    const std::string strangers =
-        strangers_text(name, alone ? nvml->computing_processes(entry.info.uuid) : others.count());
+    std::optional<unsigned> beside = alone ? others.all() : others.count();
+    if (alone && !beside) beside = nvml->computing_processes(entry.info.uuid);
+    const std::string strangers = strangers_text(name, beside);
     if (!strangers.empty()) options.notes(strangers);
   }
   return uses;

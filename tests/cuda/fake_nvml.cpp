@@ -45,6 +45,17 @@ int nvmlDeviceGetComputeRunningProcesses_v3(void*, unsigned* count, void* infos)
   for (unsigned i = 0; i < 3; ++i) static_cast<Info*>(infos)[i] = {100 + i, 1 << 20, 0, 0};
   return 0;
 }
+// Clients of a service, one of which is among the others, too.
+int nvmlDeviceGetMPSComputeRunningProcesses_v3(void*, unsigned* count, void* infos) {
+  struct Info {
+    unsigned pid;
+    unsigned long long bytes;
+    unsigned gpu_instance, compute_instance;
+  };
+  *count = 2;
+  for (unsigned i = 0; i < 2; ++i) static_cast<Info*>(infos)[i] = {102 + i, 1 << 20, 0, 0};
+  return 0;
+}
 int nvmlDeviceGetTemperature(void*, int sensor, unsigned* degrees) {
   *degrees = 61;
   return sensor == 0 ? 0 : 2;

@@ -238,7 +238,7 @@ TEST(Nvml, TellsClocksPowerAndTemperature) {
   EXPECT_EQ(conditions.temperature_c, 61U);
   EXPECT_EQ(conditions.power_w, 412.5);
   EXPECT_EQ(nvml->computing_processes("GPU-fake"), 3U);
-  EXPECT_EQ(nvml->computing_ids("GPU-fake"), (std::vector<unsigned>{100, 101, 102}));
+  EXPECT_EQ(nvml->computing_ids("GPU-fake"), (std::vector<unsigned>{100, 101, 102, 103}));
   EXPECT_FALSE(nvml->computing_ids("GPU-other"));
   EXPECT_FALSE(nvml->computing_processes("GPU-other"));
   EXPECT_FALSE(nvml->conditions("GPU-other").power_w);

@@ -20,14 +20,13 @@ struct StrangersTest : ::testing::Test {
     process("12", "python3", 11);  // a library that it compares with
     process("20", "python3", 2);   // somebody's training
     process("2", "bash", 1);
-    process("30", "evo", 1, "1001");  // another user's
+    process("30", "evo", 1);  // another user's
   }
   ~StrangersTest() override { std::filesystem::remove_all(folder); }
 
-  void process(const std::string& id, const char* name, int parent, const char* user = "1000") const {
+  void process(const std::string& id, const char* name, int parent) const {
     std::filesystem::create_directories(folder / id);
-    std::ofstream(folder / id / "status")
-        << "Name:\t" << name << "\nPPid:\t" << parent << "\nUid:\t" << user << "\t" << user << "\n";
+    std::ofstream(folder / id / "status") << "Name:\t" << name << "\nPPid:\t" << parent << "\n";
   }
   [[nodiscard]] std::optional<unsigned> among(Ids ids) const {
     return Strangers([&] { return ids; }, folder).count();
@@ -41,7 +40,15 @@ TEST_F(StrangersTest, AreWhoIsNotEvosAndWasNotStartedByIt) {
   EXPECT_EQ(among({{11}}), 0U);
   EXPECT_EQ(among({{11, 12}}), 0U) << "a child of a worker";
   EXPECT_EQ(among({{11, 20}}), 1U);
-  EXPECT_EQ(among({{20, 11, 30}}), 2U) << "another user's evo takes turns with others";
+  EXPECT_EQ(among({{20, 11, 30}}), 1U) << "another user's evo takes turns, too";
+}
+
+TEST_F(StrangersTest, TheServerThatManyProcessesWorkThroughIsNone) {
+  process("40", "nvidia-cuda-mps", 1);
+  EXPECT_EQ(among({{40, 11}}), 0U);
+  EXPECT_EQ(among({{40, 11, 20}}), 1U) << "its clients are told themselves";
+  EXPECT_EQ(Strangers([] { return Ids({40, 11, 4711}); }, folder).all(), 2U);
+  EXPECT_FALSE(Strangers([] { return Ids(); }, folder).all());
 }
 
 TEST_F(StrangersTest, AreNotToldWithoutIdsThatAreKnownHere) {

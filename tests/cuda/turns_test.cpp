@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -132,6 +133,55 @@ TEST(Turns, WithoutAFileTimeIsCountedOnly) {
   { const devices::DeviceLock lock = turns.take(); }
   EXPECT_GT(turns.held_seconds(), 0);
   EXPECT_LT(turns.waiting_seconds(), 1);
+}
+
+struct LockFile {
+  std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("evo-lock-test-" + std::to_string(::getpid()));
+  ~LockFile() {
+    std::filesystem::remove(path);
+    std::filesystem::remove(path.string() + ".next");
+  }
+};
+
+// So that the other users of a GPU take turns, too.
+TEST(Turns, TheFilesAreEverybodysWhateverTheUmask) {
+  const LockFile file;
+  const mode_t before = ::umask(077);
+  {
+    Turns turns;
+    turns.share(file.path);
+  }
+  ::umask(before);
+  using std::filesystem::perms;
+  const auto all = perms::owner_read | perms::group_read | perms::others_read;
+  EXPECT_EQ(std::filesystem::status(file.path).permissions(), all);
+  EXPECT_EQ(std::filesystem::status(file.path.string() + ".next").permissions(), all);
+  Turns again;
+  again.share(file.path);
+  EXPECT_TRUE(again.take());
+  // Locked for others: they open the same files.
+  const int other = ::open(file.path.c_str(), O_RDONLY);
+  const devices::DeviceLock held = again.take();
+  EXPECT_EQ(::flock(other, LOCK_EX | LOCK_NB), -1);
+  ::close(other);
+}
+
+TEST(Turns, WhatSomebodyElsePutThereIsNeitherFollowedNorAwaited) {
+  const LockFile file;
+  std::filesystem::create_symlink("/dev/null", file.path);
+  EXPECT_THROW(Turns().share(file.path), model::Exception);
+  std::filesystem::remove(file.path);
+  ASSERT_EQ(::mkfifo(file.path.c_str(), 0666), 0);
+  EXPECT_THROW(Turns().share(file.path), model::Exception);
+}
+
+TEST(Turns, TheFileIsTheSameForAllUsersOfAHost) {
+  ::setenv("TMPDIR", "/nonexistent", 1);
+  const std::string own = turn_file("GPU-1");
+  ::unsetenv("TMPDIR");
+  EXPECT_EQ(own, turn_file("GPU-1"));
+  EXPECT_NE(own, turn_file("GPU-2"));
 }
 
 TEST(Turns, AFileThatCannotBeOpenedIsAnEnvironmentError) {

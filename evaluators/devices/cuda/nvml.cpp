@@ -25,6 +25,8 @@ struct Nvml::Functions {
   };
   int (*memory)(Device, Memory*) = nullptr;
   int (*processes)(Device, unsigned*, void*) = nullptr;
+  /// Clients of the Multi-Process Service, whose server alone is among the others.
+  int (*clients)(Device, unsigned*, void*) = nullptr;
   bool tells_ids = false;  ///< `processes` fills Process; an older one has a smaller record
   struct Process {
     unsigned id = 0;
@@ -48,6 +50,7 @@ struct Nvml::Functions {
     static_cast<void>(find("nvmlDeviceGetPowerUsage", power));
     static_cast<void>(find("nvmlDeviceGetMemoryInfo", memory));
     tells_ids = find("nvmlDeviceGetComputeRunningProcesses_v3", processes);
+    static_cast<void>(find("nvmlDeviceGetMPSComputeRunningProcesses_v3", clients));
     if (!tells_ids) static_cast<void>(find("nvmlDeviceGetComputeRunningProcesses", processes));
     return find("nvmlInit_v2", init) && find("nvmlShutdown", shutdown) &&
            find("nvmlSystemGetDriverVersion", driver_version) &&
@@ -126,12 +129,16 @@ std::optional<std::vector<unsigned>> Nvml::computing_ids(const std::string& uuid
   Functions::Device device = nullptr;
   if (!functions_->tells_ids || functions_->device_by_uuid(uuid.c_str(), &device) != 0) return std::nullopt;
   // More than fit are beyond what anybody shares a GPU with, and then nothing is told.
-  std::vector<Functions::Process> processes(256);
-  auto count = static_cast<unsigned>(processes.size());
-  if (functions_->processes(device, &count, processes.data()) != 0) return std::nullopt;
   std::vector<unsigned> ids;
-  for (unsigned i = 0; i < std::min<std::size_t>(count, processes.size()); ++i)
-    ids.push_back(processes[i].id);
+  for (const auto ask : {functions_->processes, functions_->clients}) {
+    std::vector<Functions::Process> processes(256);
+    auto count = static_cast<unsigned>(processes.size());
+    const bool told = ask != nullptr && ask(device, &count, processes.data()) == 0;
+    // A driver without that service refuses the second question.
+    if (!told && ask == functions_->processes) return std::nullopt;
+    for (unsigned i = 0; told && i < std::min<std::size_t>(count, processes.size()); ++i)
+      if (std::ranges::find(ids, processes[i].id) == ids.end()) ids.push_back(processes[i].id);
+  }
   return ids;
 }
 

@@ -1,8 +1,10 @@
 #include "evaluators/devices/cuda/strangers.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "model/clock_reasons.hpp"
@@ -10,8 +12,12 @@
 namespace evo::evaluators::cuda {
 namespace {
 
+/// What works for the clients of NVIDIA's Multi-Process Service, which are told themselves: its name, of
+/// which the system keeps 15 letters.
+constexpr std::string_view mps_server = "nvidia-cuda-mps";
+
 struct ProcessStatus {
-  std::string name, user;
+  std::string name;
   unsigned parent = 0;
 };
 
@@ -27,7 +33,6 @@ std::optional<ProcessStatus> status_in(const std::filesystem::path& folder) {
     const std::string value = first == std::string::npos ? std::string() : line.substr(first);
     if (key == "Name") status.name = value;
     if (key == "PPid") status.parent = static_cast<unsigned>(std::strtoul(value.c_str(), nullptr, 10));
-    if (key == "Uid") status.user = value.substr(0, value.find_first_of(" \t"));
   }
   return status;
 }
@@ -50,13 +55,25 @@ std::optional<bool> Strangers::is_ours(unsigned process) const {
   const auto own = status_in(processes_ / "self");
   auto status = status_in(processes_ / std::to_string(process));
   if (!own || !status) return std::nullopt;
-  // Whoever is of evo, or was started by it; that of another user takes turns with others.
+  // Of any user: all evos of a host take turns (turn_file()).
   for (int steps = 0; status && steps < 64; ++steps) {
-    if (status->name == own->name && status->user == own->user) return true;
+    if (status->name == own->name) return true;
     if (status->parent <= 1) break;
     status = status_in(processes_ / std::to_string(status->parent));
   }
   return false;
+}
+
+bool Strangers::is_server(unsigned process) const {
+  const auto status = status_in(processes_ / std::to_string(process));
+  return status && status->name == mps_server;
+}
+
+std::optional<unsigned> Strangers::all() const {
+  const auto listed = list_ ? list_() : std::nullopt;
+  if (!listed) return std::nullopt;
+  return static_cast<unsigned>(
+      std::ranges::count_if(*listed, [&](unsigned process) { return !is_server(process); }));
 }
 
 std::optional<unsigned> Strangers::count_now() {
@@ -65,6 +82,7 @@ std::optional<unsigned> Strangers::count_now() {
   unsigned ours = 0, strangers = 0;
   std::set<unsigned> unseen;
   for (const unsigned process : *listed) {
+    if (is_server(process)) continue;
     const auto own = is_ours(process);
     if (own && *own) ++ours;
     if (own && !*own) ++strangers;

@@ -24,9 +24,13 @@ class Strangers {
   /// nullopt where nobody can tell: the ids are not told, or are of another name space (a container's), of
   /// which the sign is that no process of evo's is among them.
   [[nodiscard]] std::optional<unsigned> count();
+  /// All on the GPU, evo's too, but not a server that works for others of them; nullopt where that is not
+  /// told.
+  [[nodiscard]] std::optional<unsigned> all() const;
 
  private:
   [[nodiscard]] std::optional<unsigned> count_now();
+  [[nodiscard]] bool is_server(unsigned process) const;
   /// nullopt: there is no such process.
   [[nodiscard]] std::optional<bool> is_ours(unsigned process) const;
 

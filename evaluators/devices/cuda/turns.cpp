@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -20,12 +21,34 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+/// To lock a file it need not be written, so that one that another user has made serves, too. Whoever made it
+/// may have made something else: a link, or a pipe that an open would wait for. -1: errno says why not.
+int open_for_all(const std::string& file) {
+  constexpr int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    int opened = ::open(file.c_str(), flags);
+    // Not O_CREAT alone: in a folder that is everybody's the system refuses it for a file of another user.
+    if (opened < 0 && errno == ENOENT) {
+      opened = ::open(file.c_str(), flags | O_CREAT | O_EXCL, 0444);
+      if (opened < 0 && errno == EEXIST) continue;
+      if (opened >= 0) static_cast<void>(::fchmod(opened, 0444));  // whatever the umask
+    }
+    struct stat is {};
+    if (opened < 0 || (::fstat(opened, &is) == 0 && S_ISREG(is.st_mode))) return opened;
+    ::close(opened);
+    errno = EINVAL;
+    break;
+  }
+  return -1;
+}
+
 int open_lock(const std::string& file) {
-  const int opened = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  const int opened = open_for_all(file);
   if (opened >= 0) return opened;
-  throw model::Exception(
-      model::ExitCode::environment,
-      fmt::format("the lock file {} of the GPU cannot be opened: {}", file, std::strerror(errno)));
+  throw model::Exception(model::ExitCode::environment,
+                         fmt::format("the lock file {} of the GPU cannot be opened: {}; it is a file that "
+                                     "everybody may read, and evo makes it where there is none",
+                                     file, std::strerror(errno)));
 }
 
 /// The place in line, which is given back however the wait ends.
@@ -95,7 +118,12 @@ void Turns::end(double since) {
 }
 
 std::string turn_file(const std::string& uuid) {
-  return (std::filesystem::temp_directory_path() / fmt::format("evo-{}-{}.lock", ::getuid(), uuid)).string();
+  // Not the user's own temporary folder, if there is one that all have.
+  std::error_code none;
+  const std::filesystem::path all = "/tmp";
+  const bool is_there = std::filesystem::is_directory(all, none);
+  return ((is_there ? all : std::filesystem::temp_directory_path()) / fmt::format("evo-{}.lock", uuid))
+      .string();
 }
 
 }  // namespace evo::evaluators::cuda

@@ -20,7 +20,8 @@ class Turns {
 
   /// From now on takes turns with all processes that named the same file, which is made if need be, like one
   /// beside it for the next in line: who asks again at once comes behind whoever waits. The locks end with
-  /// the process, however it ends. Throws model::Exception(environment) if a file cannot be opened.
+  /// the process, however it ends. The files may be another user's. Throws model::Exception(environment) if
+  /// one cannot be opened, or is no plain file.
   void share(const std::string& file);
   /// The same for a thread beside the one that has `own`, which outlives this: while that holds a turn, this
   /// one is part of it, since its holder may be waiting for this thread.
@@ -45,7 +46,7 @@ class Turns {
   double held_seconds_ = 0, waiting_seconds_ = 0;
 };
 
-/// The file that all workers of this user on this host use for the GPU of that UUID.
+/// The file that all workers on this host use for the GPU of that UUID, whoever runs them.
 [[nodiscard]] std::string turn_file(const std::string& uuid);
 
 }  // namespace evo::evaluators::cuda
