@@ -250,6 +250,28 @@ TEST(AutomaticTolerances, HugeNumbersAreNotAskedOfHalves) {
   EXPECT_LT(of_halves, of_float);
 }
 
+/// A kernel may multiply numbers on its way to an answer that stays small.
+TEST(AutomaticTolerances, NumbersWhoseSquareLeavesHalvesAreNotAskedOfThemThoughTheAnswerFits) {
+  Catalogue known;
+  known.add("problem", std::make_shared<ExpressionOracle>(
+                           std::vector<model::OracleStatement>{{"y[i] = 2 * x[i]", "p", 1, 1}}));
+  const Oracle& oracle = *known.find_oracle("problem");
+  model::Case bound;
+  bound.arguments = {tests::array_argument("x", ArgumentRole::input, DType::f32, {40}),
+                     tests::array_argument("y", ArgumentRole::output, DType::f32, {40})};
+  bound.flops = 40;
+  bound.computes_in = DType::f16;
+  const auto is_asked = [&](double value) {
+    const auto inputs =
+        make_inputs(known, bound, {"large", "constant", {{"value", value}}}, {.seed = 1}).value();
+    Reference reference;
+    reference.outputs = oracle.compute(bound, inputs).value();
+    return measure_automatic(oracle, bound, inputs, reference, {.undeclared = true}).has_value();
+  };
+  EXPECT_TRUE(is_asked(100));
+  EXPECT_FALSE(is_asked(3000));
+}
+
 TEST(AutomaticTolerances, IntegersMustBeEqual) {
   Subject subject = over_rows({"y[i] = sum(j, x[i, j])"}, DType::i32, {rows});
   Catalogue known;
