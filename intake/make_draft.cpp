@@ -126,10 +126,8 @@ Draft DraftMaker::run() {
   if (reference_artifact_ && open_.empty()) {
     tell("running the reference at two sizes, for what it costs");
     const auto cost = ReferenceCost::measure(draft_, *reference_artifact_);
-    if (cost) {
-      widen_sizes(draft_, *cost, answer_.artifact.ptx);
-      show_sizes_alone(draft_, *reference_artifact_);
-    }
+    if (cost) widen_sizes(draft_, *cost, answer_.artifact.ptx);
+    show_sizes_alone(draft_, *reference_artifact_);
     limit_sizes(draft_, cost, *reference_artifact_);
     const auto limited = [](const DraftAxis& axis) { return axis.limited; };
     if (std::ranges::any_of(draft_.axes, limited)) show_sizes_alone(draft_, *reference_artifact_, true);

@@ -13,7 +13,8 @@ namespace evo::evaluators::gates {
 namespace {
 
 constexpr double most_growth = 64;
-constexpr std::int64_t few_elements = 4, more_elements = 12;  ///< sizes of the small shapes
+constexpr std::int64_t few_elements = 4;  ///< sizes of the small shape
+constexpr std::int64_t times_longer = 3;
 constexpr double deeper = 1.5;  ///< at three times the length; 3 for a plain sum
 
 std::optional<double> depth_of(const oracle::Catalogue& known, const TemplateContext& context,
@@ -65,7 +66,9 @@ std::vector<std::string> reduced_axes(const oracle::Catalogue& known, const Temp
   for (const model::Axis& axis : experiment.problem.axes) {
     if (axis.compile_time || !axis.allowed.empty() || !before) continue;
     model::Workload longer = small;
-    longer.axes[axis.name] = legal_value(axis, more_elements);
+    // Of what the axis has in the small shape: multiples of 16 have no 4, and 12 would be the same 16.
+    std::int64_t& size = longer.axes[axis.name];
+    size = legal_value(axis, times_longer * size);
     const auto now = depth_of(known, context, genome, longer);
     if (now && *now > deeper * *before) reduced.push_back(axis.name);
   }
