@@ -11,6 +11,7 @@
 
 #include "evaluators/gates/check_plan.hpp"
 #include "evaluators/gates/crossed_cases.hpp"
+#include "evaluators/gates/integers_together.hpp"
 #include "evaluators/gates/launch_limits.hpp"
 #include "evaluators/gates/scalar_order.hpp"
 #include "evaluators/gates/scalar_room.hpp"
@@ -277,6 +278,22 @@ class Matrix {
     }
   }
 
+  /// Two integers at once that have ranges: a path for `a == 32767 && b == 0`, or a sum of two products that
+  /// leaves 32 bits where both are at their least.
+  void set_integers_together(const model::Workload& workload,
+                             const std::map<std::size_t, std::vector<std::int64_t>>& equal,
+                             std::uint64_t entropy) {
+    const auto bound = bind(workload);
+    if (!bound) return;
+    model::RandomStream stream({.seed = entropy, .generation = 0, .slot = 0, .purpose = "integers together"});
+    for (const auto& row : integers_together(context_.experiment->problem, *bound, equal, stream)) {
+      model::CaseChanges changes;
+      changes.scalars = row;
+      changes.undeclared_scalar = row.begin()->first;
+      add_named(CaseUse::ranged, workload, *bound, changes);
+    }
+  }
+
   /// Floating-point scalars at the ends of a range that the problem declares: both are legal, whatever the
   /// answer is made of.
   void set_ends_of_ranges(const model::Workload& workload) {
@@ -337,6 +354,10 @@ class Matrix {
     if (use == CaseUse::ranged)
       changes.scalars = in_order(context_.experiment->problem, bound, scalar, value);
     changes.undeclared_scalar = scalar;
+    add_named(use, workload, bound, changes);
+  }
+  void add_named(CaseUse use, const model::Workload& workload, const model::Case& bound,
+                 const model::CaseChanges& changes) {
     std::string name = workload.name;
     for (const auto& [i, number] : changes.scalars)
       name += fmt::format(", {} = {:.15g}", bound.arguments[i].name, number);
@@ -463,6 +484,7 @@ std::vector<DerivedCase> derive_cases(const TemplateContext& context, const mode
       matrix.set_unusual_scalars(*wide, entropy);
       matrix.set_other_integers(*wide, extent.scalars);
       matrix.set_ends_of_ranges(*wide);
+      if (extent.equal) matrix.set_integers_together(*wide, *extent.equal, entropy);
     }
     if (const auto few = within_domain(context, genome, resized(problem, *telling, 2, 3, "few elements"))) {
       matrix.widen_strides(*few);

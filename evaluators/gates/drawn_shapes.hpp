@@ -50,6 +50,9 @@ struct Extent {
   /// Sizes next to whole tiles, those of the launch and of these numbers of the code (tile_sizes.hpp); none:
   /// not shown.
   std::optional<std::vector<std::int64_t>> tiles{};
+  /// What the code asks whether such integers are equal to (equal_integers(), scalar_use.hpp): two of them
+  /// that have a range are shown with such values at once. None: not shown.
+  std::optional<std::map<std::size_t, std::vector<std::int64_t>>> equal{};
 };
 
 struct DrawnShape {

@@ -140,9 +140,11 @@ DeviceJob Ladder::make_job(const Prepared& prepared, BoundVariant bound) const {
       job.whole_launches ? compared_constants(job.artifact.ptx) : std::vector<std::int64_t>{};
   std::map<std::size_t, std::vector<std::int64_t>> scalars;
   std::map<std::size_t, std::vector<double>> beside;
+  std::optional<std::map<std::size_t, std::vector<std::int64_t>>> equal;
   if (job.whole_launches && !job.cases.empty()) {
     scalars = telling_scalars(experiment_.problem, job.artifact, job.cases.front(), input_seed_);
     beside = scalars_of_thresholds(known_, job, experiment_.problem);
+    equal = equal_integers(experiment_.problem, job.artifact, job.cases.front());
   }
   std::optional<std::vector<std::int64_t>> tiles;
   if (job.whole_launches) {
@@ -162,7 +164,7 @@ DeviceJob Ladder::make_job(const Prepared& prepared, BoundVariant bound) const {
        derive_cases(context, prepared.variant.genome, static_smem_of(bound, prepared), input_seed_,
                     {champion, device_arch_.empty() && may_wait_for_blocks(job.artifact.ptx), chosen_by, true,
                      constants, champion || (beyond_floats_ && job.whole_launches), reduced_axes_,
-                     std::move(scalars), std::move(beside), tiles})) {
+                     std::move(scalars), std::move(beside), tiles, std::move(equal)})) {
     job.cases.push_back(std::move(derived.bound));
     job.uses.push_back(derived.use);
   }

@@ -54,4 +54,10 @@ struct ScalarUse {
     const model::Problem& problem, const model::Artifact& artifact, const model::Case& bound,
     std::uint64_t seed);
 
+/// Of the same integers, by the argument's index: what the kernels' code asks whether they are equal to,
+/// three numbers of each at most, without the one of `bound`.
+[[nodiscard]] std::map<std::size_t, std::vector<std::int64_t>> equal_integers(const model::Problem& problem,
+                                                                              const model::Artifact& artifact,
+                                                                              const model::Case& bound);
+
 }  // namespace evo::evaluators::gates

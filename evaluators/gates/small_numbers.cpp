@@ -31,6 +31,17 @@ bool is_another_integer(const model::BoundArgument& scalar, const model::BoundAr
          scalar.scalar_integer != usual.scalar_integer;
 }
 
+/// Two integers at once, which have a range both.
+bool has_integers_together(const model::Case& bound, const model::Case& declared) {
+  std::size_t others = 0;
+  for (std::size_t i = 0; i < bound.arguments.size() && i < declared.arguments.size(); ++i) {
+    const model::BoundArgument& scalar = bound.arguments[i];
+    if (scalar.role == model::ArgumentRole::scalar && is_another_integer(scalar, declared.arguments[i]))
+      ++others;
+  }
+  return others > 1;
+}
+
 using ScalarChange = bool (*)(const model::BoundArgument&, const model::BoundArgument&);
 
 bool has_scalar(const model::Case& bound, const model::Case& declared, ScalarChange change) {
@@ -63,6 +74,15 @@ std::vector<std::size_t> sets_of_small_numbers(const DeviceJob& job, std::size_t
        std::to_array<std::string_view>({"ties", "extremes", oracle::matches_kind, "ones"})) {
     const auto set = std::ranges::find(job.input_sets, kind, &model::InputSet::kind);
     if (set != job.input_sets.end()) sets.push_back(static_cast<std::size_t>(set - job.input_sets.begin()));
+  }
+  // Sums of products of two factors are as large as they can be where all are at their ends.
+  if (use == CaseUse::ranged && has_integers_together(bound, declared)) {
+    for (const std::string_view kind : std::to_array<std::string_view>({"top", "bottom"})) {
+      const auto set = std::ranges::find_if(job.input_sets, [&](const model::InputSet& each) {
+        return each.kind == kind && !each.parameters.contains("argument");
+      });
+      if (set != job.input_sets.end()) sets.push_back(static_cast<std::size_t>(set - job.input_sets.begin()));
+    }
   }
   return sets;
 }

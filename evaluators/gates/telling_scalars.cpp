@@ -34,7 +34,47 @@ std::int64_t beyond(std::int64_t value, std::int64_t step, bool upwards) {
   return down == value ? value - step : down;
 }
 
+bool is_a_factor(const model::Argument& scalar) {
+  return scalar.role == model::ArgumentRole::scalar && model::is_floating(scalar.dtype) && !scalar.neutral &&
+         !scalar.fixed && scalar.scalar.form == model::ScalarValue::Form::number;
+}
+
+/// Of the scalars that are `asked` for, what the kernels of `bound` do with those that they take by
+/// themselves.
+std::map<std::size_t, ScalarUse> uses_of(const model::Problem& problem, const model::Artifact& artifact,
+                                         const model::Case& bound, bool (*asked)(const model::Argument&)) {
+  std::map<std::size_t, ScalarUse> uses;
+  const code::PtxModule module(artifact.ptx);
+  std::set<std::uint32_t> seen;
+  for (const model::LaunchPlan* plan : model::kernels_of(bound.launch)) {
+    if (!plan->structs.empty() || plan->kernel > artifact.others.size() || !seen.insert(plan->kernel).second)
+      continue;
+    const std::string& entry = plan->kernel == 0 ? artifact.entry : artifact.others[plan->kernel - 1].entry;
+    const std::size_t taken = plan->arguments ? plan->arguments->size() : bound.arguments.size();
+    for (std::size_t place = 0; place < taken; ++place) {
+      const std::size_t i = plan->arguments ? (*plan->arguments)[place] : place;
+      if (i < problem.arguments.size() && asked(problem.arguments[i]))
+        uses[i].add(use_of_scalar(module, entry, place, model::size_of(bound.arguments[i].dtype)));
+    }
+  }
+  return uses;
+}
+
 }  // namespace
+
+std::map<std::size_t, std::vector<std::int64_t>> equal_integers(const model::Problem& problem,
+                                                                const model::Artifact& artifact,
+                                                                const model::Case& bound) {
+  constexpr std::size_t most_of_each = 3;
+  std::map<std::size_t, std::vector<std::int64_t>> found;
+  for (const auto& [i, use] : uses_of(problem, artifact, bound, may_be_another)) {
+    for (const std::int64_t value : use.equal) {
+      if (value != bound.arguments[i].scalar_integer && found[i].size() < most_of_each)
+        found[i].push_back(value);
+    }
+  }
+  return found;
+}
 
 std::vector<std::int64_t> telling_integers(const ScalarUse& use, std::int64_t usual, model::DType dtype) {
   constexpr std::int64_t most = std::int64_t{1} << 52;
@@ -76,26 +116,8 @@ std::map<std::size_t, std::vector<std::int64_t>> telling_scalars(const model::Pr
                                                                  const model::Artifact& artifact,
                                                                  const model::Case& bound,
                                                                  std::uint64_t seed) {
-  const auto is_a_factor = [&](const model::Argument& scalar) {
-    return scalar.role == model::ArgumentRole::scalar && model::is_floating(scalar.dtype) &&
-           !scalar.neutral && !scalar.fixed && scalar.scalar.form == model::ScalarValue::Form::number;
-  };
-  std::map<std::size_t, ScalarUse> uses, of_floats;
-  const code::PtxModule module(artifact.ptx);
-  std::set<std::uint32_t> seen;
-  for (const model::LaunchPlan* plan : model::kernels_of(bound.launch)) {
-    if (!plan->structs.empty() || plan->kernel > artifact.others.size() || !seen.insert(plan->kernel).second)
-      continue;
-    const std::string& entry = plan->kernel == 0 ? artifact.entry : artifact.others[plan->kernel - 1].entry;
-    const std::size_t taken = plan->arguments ? plan->arguments->size() : bound.arguments.size();
-    for (std::size_t place = 0; place < taken; ++place) {
-      const std::size_t i = plan->arguments ? (*plan->arguments)[place] : place;
-      if (i < problem.arguments.size() && may_be_another(problem.arguments[i]))
-        uses[i].add(use_of_scalar(module, entry, place, model::size_of(bound.arguments[i].dtype)));
-      if (i < problem.arguments.size() && is_a_factor(problem.arguments[i]))
-        of_floats[i].add(use_of_scalar(module, entry, place, model::size_of(bound.arguments[i].dtype)));
-    }
-  }
+  std::map<std::size_t, ScalarUse> uses = uses_of(problem, artifact, bound, may_be_another),
+                                   of_floats = uses_of(problem, artifact, bound, is_a_factor);
   std::map<std::size_t, std::vector<std::int64_t>> found;
   constexpr std::size_t most_of_a_float = 3;
   for (const auto& [i, use] : of_floats) {

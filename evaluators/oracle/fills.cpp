@@ -226,8 +226,13 @@ void shape_range(const BoundArgument& argument, const BoundFill& fill, std::stri
     if (kind == "plateau") value = column == chosen ? low : high;
     if (kind == "cancellation") value = (row + column) % 2 == 0 ? high : low;
     if (kind == "ones") value = high;
-    if (kind == "top") value = high - from_an_end(low, high, whole, stream);
-    if (kind == "bottom") value = low + from_an_end(low, high, whole, stream);
+    if (kind == "top" || kind == "bottom") {
+      // Some of the same place in all arrays are the end itself: what only all of them at once leave.
+      constexpr std::size_t at_the_end = 32;
+      const double off = from_an_end(low, high, whole, stream);
+      const double apart = whole && column % at_the_end == 0 ? 0 : off;
+      value = kind == "top" ? high - apart : low + apart;
+    }
     if (kind == "zeros" && stream.below(2) == 0) value = low;
     // Between two integers, for what is rounded to one: nearly everywhere a number and a half.
     if (kind == "halves" && !whole) {

@@ -139,17 +139,24 @@ void plateau(const model::BoundArgument& argument, std::vector<double>& values, 
 
 void shelf(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw) {
   constexpr std::size_t least = 32, most = 256;
-  constexpr double spread = 0.125;
+  constexpr double spread = 0.125, lone_shelf = 11.5;
   const Matrix matrix(argument);
   model::RandomStream stream({.seed = draw, .generation = 0, .slot = 0, .purpose = "shelf"});
   // Most is lost beside a warp's; of others lanes of larger blocks have one, too.
   std::size_t end = std::min(least, (matrix.columns + 1) / 2);
   while (draw % 2 == 0 && end < most && 4 * end <= matrix.columns) end *= 2;
   double below = 0;
+  bool alone = false;
   for (std::size_t e = 0; e < values.size(); ++e) {
     // The nearer the more is lost; further down it is no more than what sums of many terms are granted.
-    if (matrix.column(e) == 0) below = 8.5 + 2.5 * stream.uniform();
-    values[e] = matrix.column(e) < end ? 0 : spread * std::clamp(values[e], -2.0, 2.0) - below;
+    // Beside a single largest number that is further down than beside many.
+    if (matrix.column(e) == 0) {
+      below = 8.5 + 2.5 * stream.uniform();
+      alone = matrix.row(e) % 2 != 0;
+      if (alone) below = lone_shelf + 3 * stream.uniform();
+    }
+    const std::size_t top = alone ? 1 : end;
+    values[e] = matrix.column(e) < top ? 0 : spread * std::clamp(values[e], -2.0, 2.0) - below;
   }
 }
 

@@ -107,7 +107,8 @@ void peak(const model::BoundArgument& argument, std::vector<double>& values, std
 void plateau(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 /// 0 in the first numbers of a row, as many as half of it has room for of 32 or, in every other draw, of up
 /// to 256, and 8 to 11 less in all others, a little apart: each lane has a largest number, and who leaves out
-/// what is small beside it loses all the rest, which counts together.
+/// what is small beside it loses all the rest, which counts together. In every second row the first number
+/// alone is 0, and the others 11 to 15 less.
 void shelf(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void cancellation(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void ones(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);

@@ -508,6 +508,34 @@ TEST(CheckPlan, AnotherFlagMeetsZerosAndEquals) {
   EXPECT_FALSE(both_see()) << "in a search";
 }
 
+TEST(CheckPlan, TwoOtherIntegersMeetNumbersAtTheEnds) {
+  DeviceJob job = job_of(1, 3, 1);
+  job.uses = {CaseUse::workload, CaseUse::ranged, CaseUse::ranged, CaseUse::changed};
+  job.declared_sets = 1;
+  for (int i = 0; i < 9; ++i) job.input_sets.push_back({"falling", "falling", {}});
+  const std::size_t top = job.input_sets.size();
+  job.input_sets.push_back({"top of a", "top", {{"argument", 0}}});
+  job.input_sets.push_back({"top everywhere", "top", {}});
+  job.input_sets.push_back({"bottom everywhere", "bottom", {}});
+  for (model::Case& bound : job.cases) {
+    for (int i = 0; i < 2; ++i) {
+      bound.arguments.push_back(tests::scalar_argument("s", model::DType::i32, 0));
+      bound.arguments.back().scalar_range = model::ValueRange{1, 1};
+      bound.arguments.back().scalar_integer = 1;
+    }
+  }
+  for (const std::size_t index : {1U, 3U})
+    for (model::BoundArgument& scalar : job.cases[index].arguments) scalar.scalar_integer = 5;
+  job.cases[2].arguments[0].scalar_integer = 5;
+  const auto seen = sets_seen(job, true);
+  const auto both = [&](std::size_t index) {
+    return seen.at(index).contains(top + 1) && seen.at(index).contains(top + 2);
+  };
+  EXPECT_TRUE(both(1));
+  EXPECT_FALSE(both(2)) << "one alone";
+  EXPECT_FALSE(both(3)) << "of no range";
+}
+
 TEST(CheckPlan, WhatIsAloneHoldsTheScalar) {
   DeviceJob job = job_of(1, 2, 1);
   job.uses = {CaseUse::workload, CaseUse::alone, CaseUse::alone};

@@ -1,6 +1,7 @@
 // Several scalars with values of their own at once.
 #include "evaluators/gates/scalar_rows.hpp"
 
+#include "evaluators/gates/integers_together.hpp"
 #include "evaluators/gates/scalar_room.hpp"
 
 #include <algorithm>
@@ -61,6 +62,70 @@ TEST(ScalarRows, EachTwoOfMany) {
   EXPECT_TRUE(meet(0, 0, 1, 0));
   EXPECT_TRUE(meet(0, 1, 3, -1));
   EXPECT_TRUE(meet(2, 1, 3, 0));
+}
+
+using Values = std::map<std::size_t, double>;
+using Equal = std::map<std::size_t, std::vector<std::int64_t>>;
+
+/// Two integers, of these usual values, with a range.
+struct TwoOfARange {
+  TwoOfARange(std::int64_t a, std::int64_t b) {
+    for (const std::int64_t value : {a, b}) {
+      model::Argument argument;
+      argument.role = model::ArgumentRole::scalar;
+      argument.dtype = model::DType::i32;
+      argument.scalar = {model::ScalarValue::Form::integer,
+                         *model::Expression::parse(std::to_string(value), "p", 1)};
+      argument.range = model::ScalarRange{-100, 90.5};
+      problem.arguments.push_back(argument);
+      bound.arguments.push_back(tests::scalar_argument("s", model::DType::i32, 0));
+      bound.arguments.back().scalar_integer = value;
+    }
+  }
+  [[nodiscard]] std::vector<Values> rows(const Equal& equal = {}) const {
+    model::RandomStream draws = stream();
+    return integers_together(problem, bound, equal, draws);
+  }
+  [[nodiscard]] bool has(const Values& row, const Equal& equal = {}) const {
+    const auto all = rows(equal);
+    return std::ranges::find(all, row) != all.end();
+  }
+  model::Problem problem;
+  model::Case bound;
+};
+
+TEST(IntegersTogether, HaveWhatTheCodeAsksForEndsEqualsAndOpposites) {
+  const TwoOfARange two(20, 9);
+  EXPECT_TRUE(two.has({{0, 50}, {1, 0}}, {{0, {50, 91}}, {1, {0}}}));
+  EXPECT_FALSE(two.has({{0, 50}, {1, 0}})) << "the code does not ask";
+  EXPECT_FALSE(two.has({{0, 91}, {1, 0}}, {{0, {50, 91}}, {1, {0}}})) << "beyond the range";
+  EXPECT_TRUE(two.has({{0, -100}, {1, -100}}));
+  EXPECT_TRUE(two.has({{0, 90}, {1, 90}}));
+  EXPECT_TRUE(two.has({{0, 90}, {1, -100}}));
+  const auto any = [&](const auto& is) { return std::ranges::any_of(two.rows(), is); };
+  EXPECT_TRUE(any([](const Values& row) { return row.at(0) == -row.at(1) && row.at(0) > 0; }));
+  EXPECT_TRUE(
+      any([](const Values& row) { return row.at(0) == row.at(1) && row.at(0) > -100 && row.at(0) < 90; }));
+  EXPECT_TRUE(any([](const Values& row) { return row.at(0) == row.at(1) + 1; }));
+}
+
+TEST(IntegersTogether, StayInOrderAndBothHaveAnotherValue) {
+  const TwoOfARange two(20, 9);
+  for (const Values& row : two.rows({{0, {20, 50}}, {1, {9, 70}}})) {
+    EXPECT_GE(row.at(0), row.at(1)) << "as the usual ones are";
+    EXPECT_NE(row.at(0), 20);
+    EXPECT_NE(row.at(1), 9);
+  }
+  EXPECT_TRUE(TwoOfARange(9, 9).has({{0, -100}, {1, 90}})) << "where none is less, none has to be";
+  TwoOfARange one(20, 9);
+  one.problem.arguments[1].range.reset();
+  EXPECT_TRUE(one.rows().empty());
+  TwoOfARange many(20, 9);
+  for (int i = 0; i < 6; ++i) {
+    many.problem.arguments.push_back(many.problem.arguments[0]);
+    many.bound.arguments.push_back(many.bound.arguments[0]);
+  }
+  EXPECT_EQ(many.rows().size(), 24U);
 }
 
 TEST(ScalarRows, NoneWhereTheCodeAsksForNone) {

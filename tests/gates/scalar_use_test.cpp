@@ -121,6 +121,37 @@ TEST(ScalarUse, OfAFloatingPointScalarThatIsAskedFor) {
   EXPECT_TRUE(told_by("setp.eq.f32 %p1, %f1, 0f00000000;\n").empty());
 }
 
+TEST(ScalarUse, WhatTheCodeAsksAnIntegerForIsToldApart) {
+  model::Problem problem;
+  problem.arguments.resize(1);
+  problem.arguments[0].role = model::ArgumentRole::scalar;
+  problem.arguments[0].dtype = model::DType::i32;
+  problem.arguments[0].scalar = {model::ScalarValue::Form::integer, *model::Expression::parse("7", "p", 1)};
+  model::Case bound;
+  bound.arguments.resize(1);
+  bound.arguments[0].dtype = model::DType::i32;
+  bound.arguments[0].scalar_integer = 7;
+  model::Artifact artifact;
+  artifact.entry = "k";
+  const auto asked_by = [&](const std::string& code) {
+    artifact.ptx =
+        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u32 k_param_0)\n{\n.reg "
+        ".b32 "
+        "%r<4>;\n.reg .pred %p<9>;\nld.param.u32 %r1, [k_param_0];\n" +
+        code + "ret;\n}\n";
+    const auto found = equal_integers(problem, artifact, bound);
+    return found.empty() ? Values{} : found.at(0);
+  };
+  EXPECT_EQ(asked_by("setp.eq.s32 %p1, %r1, 32767;\nadd.s32 %r2, %r1, 1;\nsetp.ne.s32 %p2, %r2, 0;\n"),
+            (Values{-1, 32767}));
+  EXPECT_TRUE(asked_by("setp.lt.s32 %p1, %r1, 5;\nsetp.eq.s32 %p2, %r1, 7;\n").empty()) << "and its own";
+  EXPECT_EQ(
+      asked_by("setp.eq.s32 %p1, %r1, 1;\nsetp.eq.s32 %p2, %r1, 2;\nsetp.eq.s32 %p3, %r1, 3;\nsetp.eq.s32 "
+               "%p4, %r1, 4;\n")
+          .size(),
+      3U);
+}
+
 TEST(ScalarUse, OfTheKernelsOfAPlan) {
   model::Problem problem;
   problem.arguments.resize(2);

@@ -70,6 +70,10 @@ TEST_F(Fills, NextToAnEndAreSomeOfEachMagnitude) {
     EXPECT_GT(within(bottom, 0, away), 50) << away;
   }
   EXPECT_GT(within(top, most, most / 32 + 1) - within(top, most, most / 1024), 300) << "and far from it";
+  for (const std::size_t e : {0U, 32U, 50U, 982U}) {
+    EXPECT_EQ(top[e], most) << e << ", the same place in all arrays";
+    EXPECT_EQ(bottom[e], 0) << e;
+  }
 }
 
 TEST_F(Fills, FewNumbersAreAllAtTheEnd) {
