@@ -12,6 +12,7 @@
 #include "evaluators/gates/reached_numbers.hpp"
 #include "evaluators/gates/scalar_thresholds.hpp"
 #include "evaluators/gates/scalar_use.hpp"
+#include "evaluators/gates/scalars_of_ties.hpp"
 #include "evaluators/gates/tensor_sums.hpp"
 #include "evaluators/gates/tile_sizes.hpp"
 #include "evaluators/oracle/compared_values.hpp"
@@ -144,6 +145,10 @@ DeviceJob Ladder::make_job(const Prepared& prepared, BoundVariant bound) const {
   if (job.whole_launches && !job.cases.empty()) {
     scalars = telling_scalars(experiment_.problem, job.artifact, job.cases.front(), input_seed_);
     beside = scalars_of_thresholds(known_, job, experiment_.problem);
+    if (reached_numbers(job.artifact.ptx).rounds) {
+      for (const auto& [i, values] : scalars_of_ties(experiment_.problem, job.cases.front()))
+        beside[i].insert(beside[i].end(), values.begin(), values.end());
+    }
     equal = equal_integers(experiment_.problem, job.artifact, job.cases.front());
   }
   std::optional<std::vector<std::int64_t>> tiles;

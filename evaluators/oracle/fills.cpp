@@ -241,9 +241,13 @@ void shape_range(const BoundArgument& argument, const BoundFill& fill, std::stri
       value = std::clamp(stream.below(4) == 0 ? small : half, low, high);
     }
     if (kind == fine_halves_kind && !whole) {
-      const double scale = std::ldexp(1, static_cast<int>(stream.below(9)));
+      constexpr double finest_halves = 0x1p14;
+      double scale = std::ldexp(1, static_cast<int>(stream.below(9)));
       const double number = share_between(low, high, stream.uniform(), false);
-      value = std::clamp((std::floor(number * scale) + 0.5) / scale, low, high);
+      const auto half_of = [&] { return (std::floor(number * scale) + 0.5) / scale; };
+      // An end of the range is no such half: whole numbers times 0.05 are ties in double that float has not.
+      while ((half_of() < low || half_of() > high) && scale < finest_halves) scale *= 2;
+      value = std::clamp(half_of(), low, high);
     }
     if (kind == near_zero_kind && !whole && low <= 0 && high >= 0)
       value = 0x1p-16 * share_between(low, high, stream.uniform(), false);

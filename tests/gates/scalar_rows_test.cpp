@@ -3,6 +3,7 @@
 
 #include "evaluators/gates/integers_together.hpp"
 #include "evaluators/gates/scalar_room.hpp"
+#include "evaluators/gates/scalars_of_ties.hpp"
 
 #include <algorithm>
 #include <set>
@@ -126,6 +127,49 @@ TEST(IntegersTogether, StayInOrderAndBothHaveAnotherValue) {
     many.bound.arguments.push_back(many.bound.arguments[0]);
   }
   EXPECT_EQ(many.rows().size(), 24U);
+}
+
+/// Integers in, integers out, and a factor.
+struct Scaled {
+  explicit Scaled(double usual) {
+    for (const auto role : {model::ArgumentRole::input, model::ArgumentRole::output}) {
+      model::Argument array;
+      array.role = role;
+      array.dtype = model::DType::i32;
+      problem.arguments.push_back(array);
+      bound.arguments.emplace_back();
+    }
+    model::Argument factor;
+    factor.role = model::ArgumentRole::scalar;
+    factor.dtype = model::DType::f32;
+    factor.scalar.form = model::ScalarValue::Form::number;
+    problem.arguments.push_back(factor);
+    bound.arguments.push_back(tests::scalar_argument("s", model::DType::f32, usual));
+  }
+  [[nodiscard]] std::map<std::size_t, std::vector<double>> powers() const {
+    return scalars_of_ties(problem, bound);
+  }
+  model::Problem problem;
+  model::Case bound;
+};
+
+TEST(ScalarsOfTies, AreThePowersOfTwoNextToTheUsualValues) {
+  const auto of = [](double usual) {
+    const auto found = Scaled(usual).powers();
+    return found.empty() ? 0 : found.at(2).front();
+  };
+  EXPECT_EQ(of(0.037), 0x1p-5);
+  EXPECT_EQ(of(-3), -4);
+  EXPECT_EQ(of(0.25), 0) << "it is one";
+  EXPECT_EQ(of(0), 0);
+  for (const std::size_t floats : {0U, 1U}) {
+    Scaled one(0.037);
+    one.problem.arguments[floats].dtype = model::DType::f32;
+    EXPECT_TRUE(one.powers().empty()) << "products are no ties, or are not rounded";
+  }
+  Scaled fixed(0.037);
+  fixed.problem.arguments[2].fixed = true;
+  EXPECT_TRUE(fixed.powers().empty());
 }
 
 TEST(ScalarRows, NoneWhereTheCodeAsksForNone) {

@@ -76,6 +76,17 @@ TEST_F(Fills, NextToAnEndAreSomeOfEachMagnitude) {
   }
 }
 
+TEST_F(Fills, HalvesOfARangeThatHasNoneAreFiner) {
+  const model::Case bound = with({FillForm::uniform, 0.005, 0.05}, DType::f32, {20, 50});
+  const std::vector<double> all =
+      values(bound, {"fine_halves of x", "fine_halves", {{"argument", 0}, {undeclared_parameter.data(), 1}}});
+  for (const double value : all) {
+    EXPECT_TRUE(value > 0.005 && value < 0.05) << value;
+    EXPECT_EQ(value * 0x1p15, std::floor(value * 0x1p15)) << "a rounded end makes no ties: " << value;
+  }
+  EXPECT_GT(std::set<double>(all.begin(), all.end()).size(), 10U);
+}
+
 TEST_F(Fills, FewNumbersAreAllAtTheEnd) {
   const auto all = [&](double low, double high, const char* kind, double wanted) {
     const model::Case few = with({FillForm::integers, low, high}, DType::i32, {20, 50});
