@@ -518,6 +518,7 @@ TEST(CheckPlan, TwoOtherIntegersMeetNumbersAtTheEnds) {
   job.input_sets.push_back({"top everywhere", "top", {}});
   job.input_sets.push_back({"bottom everywhere", "bottom", {}});
   for (model::Case& bound : job.cases) {
+    bound.arguments.clear();
     for (int i = 0; i < 2; ++i) {
       bound.arguments.push_back(tests::scalar_argument("s", model::DType::i32, 0));
       bound.arguments.back().scalar_range = model::ValueRange{1, 1};
