@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "evaluators/gates/check_plan.hpp"
 #include "evaluators/gates/shape_collector.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "model/random.hpp"
@@ -85,6 +86,7 @@ class Drawer : public ShapeCollector {
     add_regular(entropy_);
     show_alone(entropy_, extent.chosen_by);
     if (extent.tiles) show_tiles(*extent.tiles);
+    if (extent.chosen_by == 0) different_tiles();
     return std::move(shapes_);
   }
 
@@ -148,6 +150,35 @@ class Drawer : public ShapeCollector {
       set_others(workload, [&](std::size_t i) { return i == chosen ? wide : std::int64_t{1}; });
       if (largest_ != nullptr) workload.axes[largest_->name] = legal_value(*largest_, largest);
     });
+  }
+
+  /// Sizes that are whole tiles are all one tile in the shapes above, 32 each: then all at different numbers
+  /// of them, odd ones too, so that nothing is a power of two or square. As many as stay light. Draws of its
+  /// own.
+  void different_tiles() {
+    if (std::ranges::none_of(problem_.axes, [](const model::Axis& axis) {
+          return is_free(axis) && axis.multiple_of.value_or(1) > 1;
+        }))
+      return;
+    model::RandomStream stream({.seed = entropy_, .generation = 0, .slot = 0, .purpose = "different tiles"});
+    const std::size_t turn = stream.below(3);
+    for (const auto& tiles : {std::array<std::int64_t, 3>{3, 7, 5}, std::array<std::int64_t, 3>{3, 2, 5},
+                              std::array<std::int64_t, 3>{3, 1, 2}}) {
+      std::size_t of_tiles = turn;
+      std::int64_t other = 3;
+      model::Workload workload = first_;
+      for (const model::Axis& axis : problem_.axes) {
+        if (!is_free(axis)) continue;
+        const std::int64_t step = axis.multiple_of.value_or(1);
+        const std::int64_t size = step > 1 ? step * tiles[of_tiles++ % tiles.size()] : other;
+        if (step == 1) other += 2;
+        workload.axes[axis.name] = legal_value(axis, size);
+      }
+      const auto bound = bind(workload);
+      if (bound && bound->flops <= light_flops && few_enough(bound->launch) &&
+          add(CaseUse::drawn, std::move(workload)))
+        return;
+    }
   }
 
   /// `usual`: flags, and axes that have few values, as the problem says where nobody names them, since those

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "evaluators/gates/check_plan.hpp"
 #include "tests/kernels/derived_cases.hpp"
 
 namespace evo::evaluators::gates {
@@ -323,6 +324,19 @@ TEST(CaseMatrix, AnAxisIsShownAloneBeyondItsMaximum) {
   }
   EXPECT_GT(largest.size(), 10U) << "no kernel knows them";
   EXPECT_TRUE(Derived("pitched_add", {"w", 1, {}}, 1).of(CaseUse::alone).empty());
+}
+
+// Small sizes of tiles are one tile each, all alike: powers of two, squares.
+TEST(CaseMatrix, WholeTilesHaveDifferentNumbersOnce) {
+  for (std::uint64_t entropy = 1; entropy < 6; ++entropy) {
+    const Derived derived("whole_tiles", {"w", 1, {}}, entropy);
+    const auto drawn = derived.of(CaseUse::drawn);
+    EXPECT_TRUE(std::ranges::any_of(drawn, [](const model::Case* bound) {
+      const std::int64_t m = bound->axes.at("m"), n = bound->axes.at("n"), k = bound->axes.at("k");
+      return m != n && n != k && m != k && (m == 48 || n == 48 || k == 48) && bound->flops <= light_flops;
+    })) << entropy;
+  }
+  EXPECT_EQ(Derived("row_softmax", {"w", 1, {}}, 1).of(CaseUse::drawn).size(), 2U) << "elsewhere none more";
 }
 
 }  // namespace

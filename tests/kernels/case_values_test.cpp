@@ -366,5 +366,26 @@ TEST(CaseMatrix, FlagsSizesStridesAndScalarsAreCrossed) {
   }
 }
 
+TEST(CaseMatrix, TwoIntegersOfARangeHaveOtherValuesAtOnce) {
+  const Derived derived("two_voices", {"w", 1, {}}, 1);
+  const std::size_t a = index_of(derived.cases.front().bound, "gain_a"),
+                    b = index_of(derived.cases.front().bound, "gain_b");
+  const auto shown = [&](Extent extent) {
+    std::set<std::pair<std::int64_t, std::int64_t>> pairs;
+    for (const DerivedCase& one :
+         derive_cases(derived.context, derived.context.space.initial(), {}, 1, extent)) {
+      if (one.use == CaseUse::ranged)
+        pairs.insert({one.bound.arguments[a].scalar_integer, one.bound.arguments[b].scalar_integer});
+    }
+    return pairs;
+  };
+  Extent extent;
+  const auto asked = std::pair<std::int64_t, std::int64_t>{32767, 5};
+  EXPECT_FALSE(shown(extent).contains(asked));
+  extent.equal = {{a, {32767}}, {b, {5}}};
+  EXPECT_TRUE(shown(extent).contains(asked));
+  EXPECT_TRUE(shown(extent).contains({-32768, -32768}));
+}
+
 }  // namespace
 }  // namespace evo::evaluators::gates
