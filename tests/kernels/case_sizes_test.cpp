@@ -337,6 +337,17 @@ TEST(CaseMatrix, WholeTilesHaveDifferentNumbersOnce) {
     })) << entropy;
   }
   EXPECT_EQ(Derived("row_softmax", {"w", 1, {}}, 1).of(CaseUse::drawn).size(), 2U) << "elsewhere none more";
+  model::Experiment larger = experiment_of("whole_tiles", {"w", 1, {}});
+  for (model::Axis& axis : larger.problem.axes) {
+    axis.multiple_of = 32;
+    axis.maximum = 320;
+  }
+  const TemplateContext context = make_context(larger, larger.problem.templates.front());
+  for (const DerivedCase& one : derive_cases(context, context.space.initial(), {}, 1, {})) {
+    if (one.use == CaseUse::drawn) {
+      EXPECT_LE(one.bound.flops, light_flops);
+    }
+  }
 }
 
 }  // namespace
