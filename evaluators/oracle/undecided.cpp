@@ -52,6 +52,7 @@ std::vector<Border> joined(const std::vector<Border>& known, const std::vector<B
     }
     all.push_back(*next++);
     all.back().several = all.back().several || all.back().other != border.other;
+    all.back().rounded = all.back().rounded || border.rounded;
   }
   all.insert(all.end(), next, known.end());
   return all;
@@ -165,8 +166,10 @@ struct Asked {
   }
 
   void add(Borders& known, const InputBuffers& inputs, const ReferenceOutputs& reference,
-           const ReferenceOutputs& answer) {
+           const ReferenceOutputs& answer, bool rounded = false) {
     Borders more = borders_between(bound, reference, answer);
+    for (std::vector<Border>& of_one : more)
+      for (Border& border : of_one) border.rounded = rounded;
     keep_stored(more, inputs, reference);
     for (std::size_t i = 0; i < known.size(); ++i) known[i] = joined(known[i], more[i]);
   }
@@ -214,7 +217,7 @@ struct Asked {
     for (std::uint64_t draw = 0; draw < rounded_draws; ++draw) {
       const auto answer = oracle.computed->compute_rounded(bound, inputs, draw);
       if (!answer) return;
-      add(widest, inputs, reference, *answer);
+      add(widest, inputs, reference, *answer, true);
     }
   }
 
@@ -249,6 +252,10 @@ bool may_be_stored(const model::Case& bound, std::size_t index) {
 
 std::size_t most_undecided(std::size_t elements) {
   return std::max<std::size_t>(4, elements / 512);
+}
+
+std::size_t most_crossed(const std::vector<Border>& in_float) {
+  return 2 * static_cast<std::size_t>(std::ranges::count_if(in_float, &Border::in_float));
 }
 
 Borders borders_between(const model::Case& bound, const ReferenceOutputs& reference,
@@ -335,7 +342,8 @@ std::optional<std::vector<double>> with_undecided(const model::BoundArgument& ar
     return border != nullptr && border->in_float && border->other == result[e];
   });
   if (open.empty()) return result;
-  if (open.size() > most_undecided(changed_elements(argument, inputs[index], correct))) return std::nullopt;
+  const bool many = open.size() > most_undecided(changed_elements(argument, inputs[index], correct));
+  if (many && open.size() > most_crossed(single[index])) return std::nullopt;
   // Where a loop ends goes by many roundings: what the reference itself gives in float is one of the answers.
   std::erase_if(open, [&](std::size_t e) {
     const Border* const own = border_at(single[index], e);
@@ -346,7 +354,8 @@ std::optional<std::vector<double>> with_undecided(const model::BoundArgument& ar
     const Borders& all = nearby(inputs, reference, ask);
     std::erase_if(open, [&](std::size_t e) {
       const Border* const border = border_at(all[index], e);
-      return border != nullptr && !border->several && border->other == result[e];
+      return border != nullptr && !border->several && border->other == result[e] &&
+             (!many || border->rounded);
     });
   }
   return open.empty() ? std::optional(std::move(result)) : std::nullopt;

@@ -24,6 +24,7 @@ struct Border {
   bool several = false;    ///< not one other number but more: no border of two
   bool of_kernel = false;  ///< `other` is what the problem's own code gives in float
   bool in_float = false;   ///< and the next number
+  bool rounded = false;    ///< `other` is what Nearby::rounded gives, with the inputs as they are
 };
 /// Of each argument, ascending by element; empty for what is never undecided.
 using Borders = std::vector<std::vector<Border>>;
@@ -62,6 +63,10 @@ using NearbyAnswers = std::function<const Borders&(const InputBuffers&, const Re
 /// How many elements of so many may be undecided before it is no matter of borders.
 [[nodiscard]] std::size_t most_undecided(std::size_t elements);
 
+/// The same where a reference kernel in float crosses these borders itself: twice as many as it does, as an
+/// error may be twice the plain implementation's. Sums that are whole but for a rounding, in another order.
+[[nodiscard]] std::size_t most_crossed(const std::vector<Border>& in_float);
+
 /// Where `answer` differs from `reference`.
 [[nodiscard]] Borders borders_between(const model::Case& bound, const ReferenceOutputs& reference,
                                       const ReferenceOutputs& answer);
@@ -80,8 +85,9 @@ using NearbyAnswers = std::function<const Borders&(const InputBuffers&, const Re
 
 /// `reference[index]` (all elements of an integer output) with those of `actual` in their places that differ
 /// and lie at a border. nullopt if there is one that lies at none, or if so many differ (more than
-/// most_undecided) that it is no matter of borders. Those that a reference kernel itself rounds so in float
-/// are not counted: of whole numbers times 0.05, one in twenty is a tie. `written` as in CompareOptions.
+/// most_undecided, and more than most_crossed or not each by a rounding alone) that it is no matter of
+/// borders. Those that a reference kernel itself rounds so in float are not counted: of whole numbers times
+/// 0.05, one in twenty is a tie. `written` as in CompareOptions.
 [[nodiscard]] std::optional<std::vector<double>> with_undecided(
     const model::BoundArgument& argument, std::size_t index, std::span<const std::byte> actual,
     const ReferenceOutputs& reference, std::span<const std::uint8_t> written, const InputBuffers& inputs,

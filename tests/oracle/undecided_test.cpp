@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <memory>
 
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/patterns.hpp"
@@ -88,6 +89,35 @@ TEST(Undecided, WhatTheReferenceRoundsSoInFloatIsNotCounted) {
   changes.emplace_back(301, 4);
   EXPECT_FALSE(grants(changes, {}, ties)) << "and one at none";
   EXPECT_FALSE(grants({{3, 6}}, {}, ties)) << "float has another number";
+}
+
+// Sums that are whole but for a rounding: the reference in float has other integers of twenty, a kernel that
+// adds in another order of others.
+TEST(Undecided, AsManyAsFloatCrossesTwiceOverAreBorders) {
+  const auto near = [](std::size_t in_float, bool by_rounding) -> NearbyAnswers {
+    const auto known = std::make_shared<Borders>(Borders{{}, {}});
+    for (std::size_t e = 0; e < 100; ++e) {
+      Border border{e, 4};
+      border.of_kernel = border.in_float = e < in_float;
+      border.rounded = by_rounding;
+      (*known)[1].push_back(border);
+    }
+    const auto single = std::make_shared<Borders>(Borders{{}, {}});
+    (*single)[1].assign((*known)[1].begin(), (*known)[1].begin() + static_cast<std::ptrdiff_t>(in_float));
+    return [=](const InputBuffers&, const ReferenceOutputs&, Nearby asked) -> const Borders& {
+      return asked == Nearby::in_float ? *single : *known;
+    };
+  };
+  const auto others = [](std::size_t first, std::size_t count) {
+    std::vector<std::pair<std::size_t, int>> changes;
+    for (std::size_t e = first; e < first + count; ++e) changes.emplace_back(e, 4);
+    return changes;
+  };
+  EXPECT_TRUE(grants(others(20, 40), {}, near(20, true)));
+  EXPECT_FALSE(grants(others(20, 41), {}, near(20, true))) << "more than twice as many";
+  EXPECT_FALSE(grants(others(20, 40), {}, near(20, false))) << "which inputs that are moved alone show";
+  EXPECT_TRUE(grants(others(20, 4), {}, near(20, false))) << "of few either tells";
+  EXPECT_FALSE(grants(others(2, 5), {}, near(2, true))) << "few in float";
 }
 
 TEST(Undecided, WhereALoopEndsInFloatTheReferenceTells) {
