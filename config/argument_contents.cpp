@@ -101,6 +101,12 @@ class Fills {
  private:
   void read_numbers(const Reader& value, const std::string& form, model::Fill& fill) const {
     const std::size_t wanted = numbers_of(fill.form);
+    if (fill.form == FillForm::offsets && value.is_sequence()) {
+      if (value.items().size() != 2)
+        value.fail("offsets takes n, or [n, least]: how many elements there are, and a row has at least");
+      for (const Reader& item : value.items()) fill.numbers.push_back(read_number(item, axes_));
+      return;
+    }
     if (wanted == 1) {
       if (!value.is_scalar()) value.fail(fmt::format("{} takes one number", form));
       fill.numbers.push_back(read_number(value, axes_));

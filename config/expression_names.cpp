@@ -39,7 +39,9 @@ void check_references(const model::Problem& problem, const Reader& reader) {
     for (const auto& size : argument.shape) check(size, axes);
     for (const auto& stride : argument.strides) check(stride, axes);
     // What changes no answer may follow the genome: those of every template are known in check_launches().
-    if (!argument.neutral || problem.templates.empty()) check(argument.scalar.expression, axes);
+    if (argument.neutral && !problem.templates.empty()) continue;
+    check(argument.scalar.expression, axes);
+    if (argument.scalar.times) check(*argument.scalar.times, axes);
   }
   check(problem.work.flops, axes);
   check(problem.work.bytes, axes);

@@ -16,8 +16,9 @@ namespace evo::config {
 struct Key {
   std::string_view name;
   std::string_view type;  ///< JSON Schema type: string, integer, number, boolean, array, object; "value" =
-                          ///< number or string; "name" = a string, or a map that has a section of its own;
-                          ///< "list" = an array, or a map that says one
+                          ///< number or string, "value or list" = or an array of those; "name" = a string,
+                          ///< or a map that has a section of its own; "list" = an array, or a map that says
+                          ///< one
   std::string_view description;
   bool required = false;
   double minimum = 0;          ///< numbers only, with `maximum`

@@ -145,7 +145,10 @@ void check_launches(
     }
   }
   for (const auto& argument : problem.arguments) {
-    if (uses_genes(problem, argument.scalar)) check(argument.scalar.expression, everywhere);
+    if (uses_genes(problem, argument.scalar)) {
+      check(argument.scalar.expression, everywhere);
+      if (argument.scalar.times) check(*argument.scalar.times, everywhere);
+    }
     check_follower(problem, argument);
     if (argument.role != model::ArgumentRole::workspace) continue;
     for (const auto& size : argument.shape) check(size, all);
@@ -155,11 +158,13 @@ void check_launches(
 
 bool uses_genes(const model::Problem& problem, const model::ScalarValue& scalar) {
   if (model::follows_loop(problem, scalar)) return true;
-  return std::ranges::any_of(scalar.expression.names(), [&](const std::string& name) {
+  const auto is_gene = [&](const std::string& name) {
     return !problem.find_axis(name) && std::ranges::any_of(problem.templates, [&](const auto& kernel) {
       return kernel.space.find(name) != nullptr;
     });
-  });
+  };
+  return std::ranges::any_of(scalar.expression.names(), is_gene) ||
+         (scalar.times && std::ranges::any_of(scalar.times->names(), is_gene));
 }
 
 void refuse_genes(const model::Problem& problem, const model::Expression& expression) {
@@ -169,8 +174,9 @@ void refuse_genes(const model::Problem& problem, const model::Expression& expres
     if (problem.find_axis(name) || !gene) continue;
     throw Invalid{
         {fmt::format("expression '{}': {} is a gene; of the arguments, only scalars and the shape of "
-                     "a workspace may use genes",
-                     expression.text(), name),
+                     "a workspace may use genes; where the result itself hangs on {}, it is no choice but a "
+                     "size (evo tune: --axis {}=VALUE in the place of its --gene)",
+                     expression.text(), name, name, name),
          expression.file(), expression.line(), 0}};
   }
 }

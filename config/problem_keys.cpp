@@ -121,7 +121,7 @@ constexpr Key argument_table[] = {
     {"symbol", "string",
      "Inputs: no parameter, but the contents of this __constant__ or __device__ variable, as C++ names it"},
     {"value", "value",
-     "Scalars: a number, an integer expression, inverse_sqrt(expression), 1.0 / expression, or "
+     "Scalars: a number, an integer expression, inverse_sqrt(expression), 1.0 / a, 1.0 * a / b, or "
      "stride(DIMENSION, ARRAY, ...): "
      "it tells "
      "the stride of these arrays"},
@@ -171,7 +171,9 @@ constexpr Key fill_table[] = {
     {"uniform", "array", "[low, high], both included"},
     {"integers", "array", "[low, high]: whole numbers, both included"},
     {"permutation", "value", "n: 0 to n - 1 in any order, the whole array or each row"},
-    {"offsets", "value", "n: each row ascends from 0 to n, as row offsets of a sparse matrix do"},
+    {"offsets", "value or list",
+     "n: each row ascends from 0 to n, as row offsets of a sparse matrix do; [n, least]: by at least so many "
+     "each time, as where no row is empty"},
     {"sorted", "array", "[low, high]: each row ascends"},
     {"zipf", "array", "[n, s]: 0 to n - 1, k with a probability proportional to (k + 1)^-s"},
     {"constant", "value", "This number everywhere"},

@@ -55,6 +55,28 @@ bool is_one_operand(const std::string& text) {
   return true;
 }
 
+/// "height / rows" behind the '*' of "1.0 * height / rows": what the number is multiplied with, and what all
+/// of it is divided by.
+struct Factor {
+  std::string times, below;
+};
+std::optional<Factor> factor_behind(const std::string& text, std::size_t star) {
+  std::string rest = text.substr(star + 1);
+  rest.erase(0, std::min(rest.find_first_not_of(' '), rest.size()));
+  int depth = 0;
+  std::size_t over = rest.size();
+  for (std::size_t at = 0; at < rest.size() && over == rest.size(); ++at) {
+    depth += rest[at] == '(' ? 1 : rest[at] == ')' ? -1 : 0;
+    if (depth == 0 && rest[at] == '/') over = at;
+  }
+  std::string below = over == rest.size() ? "1" : rest.substr(over + 1);
+  rest.resize(over);
+  while (!rest.empty() && rest.back() == ' ') rest.pop_back();
+  below.erase(0, std::min(below.find_first_not_of(' '), below.size()));
+  if (rest.empty() || below.empty() || !is_one_operand(rest) || !is_one_operand(below)) return std::nullopt;
+  return Factor{rest, below};
+}
+
 }  // namespace
 
 model::ScalarValue read_scalar(const Reader& reader) {
@@ -84,6 +106,23 @@ model::ScalarValue read_scalar(const Reader& reader) {
                                           reader.line(), reader.column() + static_cast<int>(over) + 1);
     if (!below) throw Invalid{below.error()};
     value.expression = *below;
+  } else if (const std::size_t star = text.find('*'); star != std::string::npos && numerator(text, star)) {
+    // As C++ divides: of integers alone 15 / 10 would be 1.
+    const auto factor = factor_behind(text, star);
+    if (!factor)
+      reader.fail(
+          "a real number times sizes is NUMBER * A or NUMBER * A / B, where A and B are names, numbers, "
+          "calls "
+          "or (expressions)");
+    value.form = model::ScalarValue::Form::quotient;
+    value.number = *numerator(text, star);
+    const auto part = [&](const std::string& of) {
+      auto parsed = model::Expression::parse(of, reader.file(), reader.line(), reader.column());
+      if (!parsed) throw Invalid{parsed.error()};
+      return *parsed;
+    };
+    value.times = part(factor->times);
+    value.expression = part(factor->below);
   } else {
     value.expression = reader.expression();
   }

@@ -6,7 +6,8 @@
 
 namespace evo::config {
 
-/// An expression, a number, a number over an expression, inverse_sqrt(EXPRESSION) or stride(DIMENSION, ARRAY,
+/// An expression, a number, a number over an expression or times one (1.0 * a / b), inverse_sqrt(EXPRESSION)
+/// or stride(DIMENSION, ARRAY,
 /// ...). The expression of a stride stays open until resolve_strides(). Throws Invalid.
 [[nodiscard]] model::ScalarValue read_scalar(const Reader& reader);
 

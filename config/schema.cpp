@@ -23,7 +23,9 @@ json::array words(const std::vector<std::string>& list) {
 json::object property(const Key& entry) {
   json::object schema;
   schema["description"] = entry.description;
-  if (entry.type == "value") {
+  if (entry.type == "value or list") {
+    schema["type"] = json::array{"integer", "string", "array"};
+  } else if (entry.type == "value") {
     schema["type"] = json::array{"integer", "string"};
   } else if (entry.type == "list") {
     schema["type"] = json::array{"array", "object"};
@@ -101,7 +103,10 @@ json::object fill_schema() {
   json::object schema = section(fill_keys());
   for (auto& [name, form] : schema["properties"].as_object()) {
     json::object& type = form.as_object();
-    if (type["type"].is_array()) type["type"] = json::array{"number", "string"};
+    if (!type["type"].is_array()) continue;
+    // An integer is one of the numbers here.
+    const bool list = type["type"].as_array().size() > 2;
+    type["type"] = list ? json::array{"number", "string", "array"} : json::array{"number", "string"};
   }
   schema["minProperties"] = 1;
   schema["maxProperties"] = 1;

@@ -102,7 +102,13 @@ model::Expected<std::string> given_scalars(const ExportRequest& request, const N
     } else if (argument.scalar.form == model::ScalarValue::Form::quotient) {
       value = names.cpp(argument.scalar.expression);
       if (!value) return value;
-      value = fmt::format("{:.17g} / static_cast<double>({})", argument.scalar.number, *value);
+      std::string above = fmt::format("{:.17g}", argument.scalar.number);
+      if (argument.scalar.times) {
+        const auto times = names.cpp(*argument.scalar.times);
+        if (!times) return times;
+        above += fmt::format(" * static_cast<double>({})", *times);
+      }
+      value = fmt::format("{} / static_cast<double>({})", above, *value);
     }
     text += fmt::format("inline double value_of_{}([[maybe_unused]] const Axes& axes) {{ return {}; }}\n",
                         argument.name, *value);

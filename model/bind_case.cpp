@@ -121,7 +121,13 @@ Expected<BoundArgument> bind_argument(const Argument& argument, const Environmen
             argument.scalar.expression,
             fmt::format("argument {}: {} / 0 does not exist", argument.name, argument.scalar.number)));
       }
-      bound.scalar_float = argument.scalar.number / static_cast<double>(*value);
+      double above = argument.scalar.number;
+      if (argument.scalar.times) {
+        const auto times = argument.scalar.times->evaluate_integer(environment);
+        if (!times) return tl::make_unexpected(times.error());
+        above *= static_cast<double>(*times);
+      }
+      bound.scalar_float = above / static_cast<double>(*value);
       bound.scalar_integer = 0;
     } else {
       bound.scalar_integer = *value;

@@ -74,6 +74,10 @@ std::string fill_objection(const BoundFill& fill, const BoundArgument& argument,
     case FillForm::offsets:
       if (fill.a > 0 && fill_row(argument) < 2)
         return fmt::format("a row of {} cannot go from 0 to {}", fill_row(argument), fill.a);
+      if (fill.b < 0 || fill.b != std::floor(fill.b))
+        return fmt::format("rows of at least {}: no number of elements", fill.b);
+      if (const auto rows = static_cast<double>(fill_row(argument) - 1); fill.b * rows > fill.a)
+        return fmt::format("{} rows of at least {} are more than {}", rows, fill.b, fill.a);
       return within(0, fill.a);
     case FillForm::zipf:
       if (!(fill.a >= 1 && fill.a <= most_ranks) || !(fill.b > 0))

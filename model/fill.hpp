@@ -27,7 +27,7 @@ enum class FillForm : std::uint8_t {
   uniform,      ///< [low, high], both included
   integers,     ///< [low, high], both included
   permutation,  ///< of 0 .. n - 1: the whole array, or each row (along the last dimension)
-  offsets,      ///< each row ascends from 0 to this number
+  offsets,      ///< each row ascends from 0 to this number, by at least the second one (0) each time
   sorted,       ///< each row ascends within [low, high]
   zipf,         ///< 0 .. n - 1, k with a probability proportional to (k + 1)^-s
   constant,     ///< this number everywhere

@@ -114,7 +114,8 @@ bool follows_loop(const Problem& problem, const ScalarValue& scalar) {
   return std::ranges::any_of(problem.templates, [&](const Template& kernel) {
     return std::ranges::any_of(all_launches(kernel), [&](const LaunchModel* launch) {
       return std::ranges::any_of(launch->loops, [&](const LaunchLoop& loop) {
-        return scalar.expression.names().contains(loop.name);
+        return scalar.expression.names().contains(loop.name) ||
+               (scalar.times && scalar.times->names().contains(loop.name));
       });
     });
   });

@@ -51,11 +51,13 @@ enum class ArgumentRole : std::uint8_t { input, output, scalar, workspace, inout
 }
 
 /// A scalar argument's value: an integer expression, 1/sqrt of one (the scale of dot products), a number, or
-/// a number by an integer expression (the share of a mean).
+/// a number by an integer expression (the share of a mean), times another one (the rate of a resize).
 struct ScalarValue {
   enum class Form : std::uint8_t { integer, inverse_sqrt, number, quotient } form = Form::integer;
   Expression expression;
   double number = 0;  ///< forms number and quotient
+  std::optional<Expression>
+      times{};  ///< form quotient: `1.0 * height / rows`; the expression is what is below
   /// `stride(D, A, B)`: the scalar tells the kernel the stride of dimension D of these arrays, so that their
   /// strides may differ from those of all others. The expression is then that of A. Empty: it does not say.
   std::vector<std::string> stride_of{};

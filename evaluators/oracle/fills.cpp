@@ -107,6 +107,17 @@ void draw_distinct(const BoundFill& fill, model::RandomStream& stream, std::vect
   for (std::uint64_t left = count; left > 1; --left) std::swap(values[left - 1], values[stream.below(left)]);
 }
 
+/// Of offsets: what is left once each row has the least that it may.
+double left_to_share(const BoundFill& fill, std::size_t columns) {
+  return fill.a - fill.b * static_cast<double>(std::max<std::size_t>(columns, 1) - 1);
+}
+
+/// So many more elements in front of each place as there are rows before it.
+template <class Iterator>
+void add_least(const BoundFill& fill, Iterator first, Iterator last) {
+  for (auto at = first; at != last; ++at) *at += fill.b * static_cast<double>(at - first);
+}
+
 /// Twice what a row has where all have the same: references read each element a few times, not once a row.
 double usual_row(const BoundFill& fill, const std::vector<double>& values) {
   return std::min(fill.a,
@@ -139,7 +150,7 @@ void draw_fill(const BoundArgument& argument, const BoundFill& fill, model::Rand
     case FillForm::offsets:
     case FillForm::sorted: {
       const bool offsets = fill.form == FillForm::offsets;
-      const double low = offsets ? 0 : fill.a, high = offsets ? fill.a : fill.b;
+      const double low = offsets ? 0 : fill.a, high = offsets ? left_to_share(fill, columns) : fill.b;
       each_row(columns, values, [&](auto first, auto last) {
         for (auto at = first; at != last; ++at)
           *at = share_between(low, high, stream.uniform(), offsets || whole);
@@ -147,6 +158,7 @@ void draw_fill(const BoundArgument& argument, const BoundFill& fill, model::Rand
         if (!offsets) return;
         *first = 0;
         *(last - 1) = high;
+        add_least(fill, first, last);
       });
       break;
     }
@@ -299,8 +311,11 @@ void shape_ascending(const BoundArgument& argument, const BoundFill& fill, std::
                      model::RandomStream stream, std::vector<double>& values) {
   const bool offsets = fill.form == FillForm::offsets;
   const bool whole = offsets || is_whole(argument, fill);
-  const double low = offsets ? 0 : fill.a, high = offsets ? fill.a : fill.b;
-  each_row(columns_of(argument), values, [&](auto first, auto last) {
+  const std::size_t columns = columns_of(argument);
+  const double low = offsets ? 0 : fill.a, high = offsets ? left_to_share(fill, columns) : fill.b;
+  each_row(columns, values, [&](auto first, auto last) {
+    // What it draws anew; otherwise they are as they were.
+    const bool shaped = offsets && takes_pattern(fill.form, kind);
     if (kind == "dominant") make_hub(first, last, high, stream);
     for (auto at = first; at != last; ++at) {
       const auto index = at - first, end = last - first - 1;
@@ -314,6 +329,7 @@ void shape_ascending(const BoundArgument& argument, const BoundFill& fill, std::
       // As close together as those that it stands beside.
       if (kind == "small" && !whole && low <= 0 && high >= 0) *at *= 0x1p-20;
     }
+    if (shaped) add_least(fill, first, last);
   });
 }
 

@@ -161,7 +161,7 @@ bool holds_one_number(const model::Argument& declared, const model::BoundArgumen
         return !number.number && !number.expression.names().empty();
       });
   return !hangs_on_sizes && fill && argument.set_fills.empty() && !oracle::is_floating(argument.dtype) &&
-         fill->has_range() && fill->low() == fill->high();
+         (fill->form == model::FillForm::constant || (fill->has_range() && fill->low() == fill->high()));
 }
 
 std::vector<Check> check_arguments(const Subject& subject, oracle::ReferenceCache& answers) {

@@ -201,6 +201,9 @@ TEST_F(ArgumentContents, FillsAreNumbersOrExpressions) {
   EXPECT_EQ(fill_of("{integers: [-n, 2 * n - 1]}").b, 15);
   EXPECT_EQ(fill_of("{permutation: n * width}").form, FillForm::permutation);
   EXPECT_EQ(fill_of("{offsets: 3 * n}").a, 24);
+  EXPECT_EQ(fill_of("{offsets: 3 * n}").b, 0);
+  EXPECT_EQ(fill_of("{offsets: [3 * n, 2]}").a, 24);
+  EXPECT_EQ(fill_of("{offsets: [3 * n, 2]}").b, 2);
   EXPECT_EQ(fill_of("{zipf: [n, 1.5]}").b, 1.5);
   EXPECT_EQ(fill_of("{constant: -0.25}").a, -0.25);
   EXPECT_EQ(fill_of("{normal: [60, 15]}").low(), 0);
@@ -229,6 +232,8 @@ TEST_F(ArgumentContents, AFillThatCannotBeIsNamedWithItsLine) {
            {"u8", "{ramp: [0, 20]}", "more than u8 holds"},
            {"i32", "{distinct: [0, 14]}", "fewer than the 16 elements"},
            {"i32", "{distinct: [0, 20.5]}", "not both integers"},
+           {"i32", "{offsets: [3, 4]}", "1 rows of at least 4 are more than 3"},
+           {"i32", "{offsets: [9, 0.5]}", "no number of elements"},
            {"f32", "{normal: [0, -1]}", "below 0"}}) {
     const std::string text = binding(x, x_with(dtype, fill));
     EXPECT_NE(text.find(part), std::string::npos) << fill << ": " << text;
@@ -243,7 +248,8 @@ TEST_F(ArgumentContents, WrongFillsAreNamedWithTheirPlace) {
   expect(error_of_x("fill: gaussian"), "normal", 6);
   expect(error_of_x("fill: {uniform: [0, 1], constant: 1}"), "one form", 6);
   expect(error_of_x("fill: {uniform: [0]}"), "a list of two", 6);
-  expect(error_of_x("fill: {offsets: [0, 1]}"), "one number", 6);
+  expect(error_of_x("fill: {offsets: [0, 1, 2]}"), "[n, least]", 6);
+  expect(error_of_x("fill: {permutation: [0, 1]}"), "one number", 6);
   expect(error_of_x("fill: {integers: [0, m - 1]}"), "unknown name 'm'", 6);
   expect(error_of_x("fill: {column: [z, 0]}"), "'z'", 6);
   expect(error_of_x("fill: {column: [x, 0]}"), "no column of itself", 6);

@@ -207,6 +207,26 @@ TEST_F(ProblemLoader, ScalarsMayBeANumberByAnExpression) {
                8);
 }
 
+TEST_F(ProblemLoader, ScalarsMayBeANumberTimesASizeByAnother) {
+  files.edit("kernels/copy/problem.yaml", "value: inverse_sqrt(n)", "value: \"1.5 * (n + 1) / max(n, 4)\"");
+  const auto problem = load_problem("copy", path);
+  ASSERT_TRUE(problem) << problem.error().text();
+  const model::ScalarValue& scalar = problem->arguments[3].scalar;
+  EXPECT_EQ(scalar.form, model::ScalarValue::Form::quotient);
+  EXPECT_EQ(scalar.number, 1.5);
+  ASSERT_TRUE(scalar.times);
+  EXPECT_EQ(scalar.times->evaluate_integer({{"n", std::int64_t{2}}}), 3);
+  EXPECT_EQ(scalar.expression.evaluate_integer({{"n", std::int64_t{2}}}), 4);
+  expect_error(error_after("value: \"1.5 * (n + 1) / max(n, 4)\"", "value: 1.5 * q / n"), "unknown name 'q'",
+               9);
+  expect_error(error_after("value: 1.5 * q / n", "value: 1.5 * n / n / 2"), "NUMBER * A / B", 9);
+  expect_error(error_after("value: 1.5 * n / n / 2", "value: 1.5 * n + 1"), "NUMBER * A / B", 9);
+  files.edit("kernels/copy/problem.yaml", "value: 1.5 * n + 1", "value: 0.5 * n");
+  const auto plain = load_problem("copy", path);
+  ASSERT_TRUE(plain) << plain.error().text();
+  EXPECT_EQ(plain->arguments[3].scalar.expression.evaluate_integer({}), 1);
+}
+
 TEST_F(ProblemLoader, GenesMayBeLowerCaseAndTruthValues) {
   files.edit("kernels/copy/problem.yaml", "KIND: {values: [a, b]}",
              "KIND: {values: [a, b]}\n      fast_math: {values: [false, true], initial: true}");

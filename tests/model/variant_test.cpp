@@ -136,6 +136,16 @@ TEST(BindCase, AScalarMayBeANumberByASize) {
   EXPECT_FALSE(bind(36)) << "by nought";
 }
 
+TEST(BindCase, AScalarMayBeANumberTimesASizeByAnother) {
+  Fixture f;
+  f.problem.arguments[1].scalar = {ScalarValue::Form::quotient, expression("head_dim"), 1.0,
+                                   expression("seq - 70")};
+  const auto bind = [&](std::int64_t seq) {
+    return bind_case(f.problem, f.kernel, f.space(), f.space().initial(), {"w", 1, {{"seq", seq}}});
+  };
+  EXPECT_EQ(bind(100)->arguments[1].scalar_float, 30.0 / 64) << "as real numbers";
+}
+
 TEST(BindCase, DivisionByZeroNamesFileAndLine) {
   const Fixture f;
   Genome genome = f.space().initial();

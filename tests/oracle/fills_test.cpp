@@ -371,6 +371,28 @@ TEST_F(Fills, OffsetsAscendFromZeroToTheirEnd) {
   EXPECT_TRUE(all_in_one) << "one row may have everything";
 }
 
+TEST_F(Fills, RowsBetweenOffsetsHaveTheLeastThatTheyMay) {
+  model::BoundFill fill{FillForm::offsets, 300};
+  fill.b = 2;
+  const model::Case bound = with(fill, DType::i32, {3, 40});
+  bool shortest = false, hub = false;
+  for (const model::InputSet& set : all_sets(FillForm::offsets, DType::i32)) {
+    const std::vector<double> found = values(bound, set);
+    for (std::size_t e = 0; e < found.size(); ++e) {
+      if (e % 40 == 0) {
+        EXPECT_EQ(found[e], 0) << set.name;
+        continue;
+      }
+      const double length = found[e] - found[e - 1];
+      EXPECT_GE(length, 2) << set.name << " " << e;
+      shortest |= length == 2;
+      hub |= length == 300 - 38 * 2;
+    }
+    EXPECT_EQ(found.back(), 300) << set.name;
+  }
+  EXPECT_TRUE(shortest && hub);
+}
+
 TEST_F(Fills, SortedNumbersAscendWithinTheirRange) {
   for (const DType dtype : {DType::f32, DType::i32}) {
     for (const model::InputSet& set : all_sets(FillForm::sorted, dtype)) {

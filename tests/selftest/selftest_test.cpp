@@ -299,6 +299,10 @@ model::Argument table_of_eights() {
 TEST_F(SelfTest, ATableThatAlwaysHoldsOneNumberMayBeIgnored) {
   experiment.problem.arguments.push_back(table_of_eights());
   EXPECT_EQ(first_failure(honest), "");
+  model::Fill& fill = *experiment.problem.arguments.back().fill;
+  fill.form = model::FillForm::constant;
+  fill.numbers.pop_back();
+  EXPECT_EQ(first_failure(honest), "") << "constant: 8 says the same";
 }
 
 TEST_F(SelfTest, ATableOfOneNumberIsNoDataWhereNothingElseIs) {
