@@ -18,6 +18,24 @@ void blank(std::string& source, std::size_t begin, std::size_t end, const std::s
   blank_piece(source, begin, end);
 }
 
+/// Blanks, for each of the lines, the first piece there that may go. What the text declares is read once: of
+/// a large header a hundred lines fail at a time.
+template <class MayGo, class What>
+std::string without_pieces(const std::string& source, const std::vector<int>& lines, const MayGo& may_go,
+                           const What& what, std::vector<Cut>& cuts) {
+  std::string result = source;
+  const std::vector<Piece> pieces = pieces_of(source);
+  std::set<std::size_t> gone;
+  for (const int line : lines) {
+    const std::size_t first = begin_of_line(source, line), next = begin_of_line(source, line + 1);
+    const auto piece = std::ranges::find_if(
+        pieces, [&](const Piece& each) { return each.begin < next && each.end >= first && may_go(each); });
+    if (piece != pieces.end() && gone.insert(piece->begin).second)
+      blank(result, piece->begin, piece->end, what(*piece), cuts);
+  }
+  return result;
+}
+
 /// Whether the code names this side of one of the objects.
 bool says_side(const std::string& source, std::initializer_list<std::string_view> objects, char side) {
   const std::vector<Token> tokens = code_of(source);
@@ -89,27 +107,20 @@ bool is_host_header(const std::string& header) {
          !evaluators::compile::virtual_headers().contains(header);
 }
 
-std::string without_declaration(const std::string& source, int line, bool types, std::vector<Cut>& cuts) {
-  for (const Piece& piece : pieces_of(source)) {
-    if (line_at(source, piece.begin) > line || line_at(source, piece.end) < line) continue;
-    if (!piece.function.empty() || piece.device || (piece.type && !types)) continue;
-    std::string result = source;
-    blank(result, piece.begin, piece.end, "a declaration", cuts);
-    return result;
-  }
-  return source;
+std::string without_declarations(const std::string& source, const std::vector<int>& lines, bool types,
+                                 std::vector<Cut>& cuts) {
+  return without_pieces(
+      source, lines,
+      [&](const Piece& piece) { return piece.function.empty() && !piece.device && (types || !piece.type); },
+      [](const Piece&) { return std::string("a declaration"); }, cuts);
 }
 
-std::string without_function(const std::string& source, int line, const std::string& keep,
-                             std::vector<Cut>& cuts) {
-  for (const Piece& piece : pieces_of(source)) {
-    if (line_at(source, piece.begin) > line || line_at(source, piece.end) < line) continue;
-    if (piece.function.empty() || piece.type || piece.function == keep) continue;
-    std::string result = source;
-    blank(result, piece.begin, piece.end, piece.function + ", which does not compile,", cuts);
-    return result;
-  }
-  return source;
+std::string without_functions(const std::string& source, const std::vector<int>& lines,
+                              const std::string& keep, std::vector<Cut>& cuts) {
+  return without_pieces(
+      source, lines,
+      [&](const Piece& piece) { return !piece.function.empty() && !piece.type && piece.function != keep; },
+      [](const Piece& piece) { return piece.function + ", which does not compile,"; }, cuts);
 }
 
 std::string without_host_member(const std::string& source, int line, std::vector<Cut>& cuts) {
@@ -176,11 +187,19 @@ bool is_member_function(const std::string& source, const Piece& piece, std::size
 
 }  // namespace
 
+std::vector<std::pair<int, int>> lines_of_types(const std::string& source) {
+  std::vector<std::pair<int, int>> lines;
+  for (const Piece& piece : pieces_of(source)) {
+    if (piece.type) lines.emplace_back(line_at(source, piece.begin), line_at(source, piece.end));
+  }
+  return lines;
+}
+
 std::string without_unmarked_member(const std::string& source, int line, std::vector<Cut>& cuts) {
   const std::vector<Piece> pieces = pieces_of(source);
-  const auto type = std::ranges::find_if(pieces, [&](const Piece& piece) {
-    return piece.type && line_at(source, piece.begin) < line && line <= line_at(source, piece.end);
-  });
+  const std::size_t first = begin_of_line(source, line);
+  const auto type = std::ranges::find_if(
+      pieces, [&](const Piece& piece) { return piece.type && piece.begin < first && first <= piece.end; });
   if (type == pieces.end()) return source;
   std::vector<Cut> own;
   std::string rest = without_host_member(source, line, own);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace evo::intake {
@@ -26,15 +27,18 @@ struct Cut {
 /// Whether a header of this name is for host code alone: of a library, or of C++.
 [[nodiscard]] bool is_host_header(const std::string& header);
 
-/// Blanks the declaration at namespace level that `line` is part of, if it is no function with a body and,
-/// unless `types`, no type; the text as it was where there is none.
-[[nodiscard]] std::string without_declaration(const std::string& source, int line, bool types,
-                                              std::vector<Cut>& cuts);
+/// The first and the last line of each type that the text declares at namespace level.
+[[nodiscard]] std::vector<std::pair<int, int>> lines_of_types(const std::string& source);
 
-/// Blanks the function with a body at namespace level that `line` is part of, unless it is called `keep`; the
-/// text as it was where there is none.
-[[nodiscard]] std::string without_function(const std::string& source, int line, const std::string& keep,
-                                           std::vector<Cut>& cuts);
+/// Blanks the declarations at namespace level that these lines are part of, if they are no functions with a
+/// body and, unless `types`, no types; the text as it was where there are none.
+[[nodiscard]] std::string without_declarations(const std::string& source, const std::vector<int>& lines,
+                                               bool types, std::vector<Cut>& cuts);
+
+/// Blanks the functions with a body at namespace level that these lines are part of, unless they are called
+/// `keep`; the text as it was where there are none.
+[[nodiscard]] std::string without_functions(const std::string& source, const std::vector<int>& lines,
+                                            const std::string& keep, std::vector<Cut>& cuts);
 
 /// Blanks the member function, with or without a body, whose head `line` is part of and which is explicitly
 /// for the host alone (__host__, or a macro for it); the text as it was where there is none.

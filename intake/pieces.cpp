@@ -94,6 +94,16 @@ std::set<std::string> device_marks(const std::string& source) {
   return names;
 }
 
+std::size_t begin_of_line(const std::string& source, int line) {
+  std::size_t at = 0;
+  for (int passed = 1; passed < line; ++passed) {
+    at = source.find('\n', at);
+    if (at == std::string::npos) return source.size() + 1;
+    ++at;
+  }
+  return at;
+}
+
 int line_at(const std::string& source, std::size_t offset) {
   return 1 + static_cast<int>(
                  std::count(source.begin(), source.begin() + static_cast<std::ptrdiff_t>(offset), '\n'));

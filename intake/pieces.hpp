@@ -35,6 +35,9 @@ void blank_piece(std::string& source, std::size_t begin, std::size_t end);
 [[nodiscard]] std::size_t behind_template(const std::vector<diagnose::Token>& tokens, std::size_t begin,
                                           std::size_t end);
 
+/// Where a line begins, counted from 1; behind the end of the text where it has fewer.
+[[nodiscard]] std::size_t begin_of_line(const std::string& source, int line);
+
 /// The line of an offset, from 1.
 [[nodiscard]] int line_at(const std::string& source, std::size_t offset);
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -96,12 +97,10 @@ bool Prober::mend(const model::Failure& failure) {
   for (const bool types : {false, true}) {
     bool changed = types && leave_out_members(failure);
     if (changed) return true;
-    for (const model::Evidence& evidence : failure.evidence) {
-      std::string* text = text_of(evidence);
-      if (text == nullptr) continue;
+    for (const auto& [text, lines] : lines_of(failure)) {
       std::vector<Cut> in_header;
-      std::string cut = without_declaration(*text, evidence.line, types,
-                                            text == &answer_.source ? answer_.cuts : in_header);
+      std::string cut =
+          without_declarations(*text, lines, types, text == &answer_.source ? answer_.cuts : in_header);
       changed = changed || cut != *text;
       *text = std::move(cut);
     }
@@ -132,9 +131,17 @@ bool Prober::mend_host_members(const model::Failure& failure) {
 
 bool Prober::leave_out_members(const model::Failure& failure) {
   bool changed = false;
+  std::map<std::string*, std::vector<std::pair<int, int>>> types;
   for (const model::Evidence& evidence : failure.evidence) {
     std::string* text = text_of(evidence);
     if (text == nullptr) continue;
+    // Cuts leave the lines where they are.
+    const auto known = types.find(text);
+    const auto& in_types = known != types.end() ? known->second : types[text] = lines_of_types(*text);
+    const bool member = std::ranges::any_of(in_types, [&](const std::pair<int, int>& each) {
+      return each.first < evidence.line && evidence.line <= each.second;
+    });
+    if (!member) continue;
     std::vector<Cut> in_header;
     std::string cut =
         without_unmarked_member(*text, evidence.line, text == &answer_.source ? answer_.cuts : in_header);
@@ -181,16 +188,22 @@ bool Prober::mend_others(const model::Failure& failure) {
   std::string plain = question_.entry.substr(0, question_.entry.find('<'));
   plain = plain.substr(plain.rfind(':') == std::string::npos ? 0 : plain.rfind(':') + 1);
   bool changed = false;
-  for (const model::Evidence& evidence : failure.evidence) {
-    std::string* text = text_of(evidence);
-    if (text == nullptr) continue;
+  for (const auto& [text, lines] : lines_of(failure)) {
     std::vector<Cut> in_header;
     std::string cut =
-        without_function(*text, evidence.line, plain, text == &answer_.source ? answer_.cuts : in_header);
+        without_functions(*text, lines, plain, text == &answer_.source ? answer_.cuts : in_header);
     changed = changed || cut != *text;
     *text = std::move(cut);
   }
   return changed;
+}
+
+std::map<std::string*, std::vector<int>> Prober::lines_of(const model::Failure& failure) {
+  std::map<std::string*, std::vector<int>> lines;
+  for (const model::Evidence& evidence : failure.evidence) {
+    if (std::string* text = text_of(evidence); text != nullptr) lines[text].push_back(evidence.line);
+  }
+  return lines;
 }
 
 std::string* Prober::header_of(const std::string& file) {

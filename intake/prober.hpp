@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -40,6 +41,8 @@ class Prober {
   std::string* header_of(const std::string& file);
   /// The text that an error stands in: the file's own, or a header of the user's; null for others.
   std::string* text_of(const model::Evidence& evidence);
+  /// The lines that it names, by the text that they are of.
+  std::map<std::string*, std::vector<int>> lines_of(const model::Failure& failure);
   bool add_include(const model::Evidence& evidence, const std::string& included);
   /// What nvcc's host headers bring along: uint8_t, std::numeric_limits.
   bool add_standard_headers(const model::Failure& failure);

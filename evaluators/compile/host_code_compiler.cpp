@@ -1,6 +1,8 @@
 #include "evaluators/compile/host_code_compiler.hpp"
 
 #include <algorithm>
+#include <map>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -74,6 +76,8 @@ CompileRequest HostCodeCompiler::without(const CompileRequest& request, const Om
 bool HostCodeCompiler::extend(Omissions& omissions, const CompileRequest& request,
                               const model::Failure& failure) {
   bool more = false;
+  // Once a file: of a large header a hundred lines fail at a time.
+  std::map<std::string, std::vector<Declaration>, std::less<>> declared;
   for (const model::Evidence& evidence : failure.evidence) {
     if (const std::string header = missing_header(evidence.message); !header.empty()) {
       more = omissions.headers.insert(header).second || more;
@@ -93,7 +97,9 @@ bool HostCodeCompiler::extend(Omissions& omissions, const CompileRequest& reques
     }
     const std::string& text = own ? request.source : header->second;
     const int line = evidence.line + (own ? lines_before(request) : 0);
-    for (const Declaration& each : declarations_of(text)) {
+    auto known = declared.find(evidence.file);
+    if (known == declared.end()) known = declared.emplace(evidence.file, declarations_of(text)).first;
+    for (const Declaration& each : known->second) {
       if (line < each.first_line || line > each.last_line) continue;
       // Another kernel of the file, which nobody launches, may take what is the host's alone.
       if (each.device && !(each.kernel && !is_launched(request, each.name))) continue;

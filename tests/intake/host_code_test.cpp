@@ -64,10 +64,14 @@ TEST(HostCode, Includes) {
 TEST(HostCode, Declarations) {
   const std::string source = "cublasHandle_t handle;\ntypedef float real;\n__constant__ float c[4];\n";
   std::vector<Cut> cuts;
-  EXPECT_FALSE(cut_says(without_declaration(source, 1, false, cuts), "handle"));
-  EXPECT_EQ(without_declaration(source, 2, false, cuts), source);
-  EXPECT_FALSE(cut_says(without_declaration(source, 2, true, cuts), "real"));
-  EXPECT_EQ(without_declaration(source, 3, true, cuts), source);
+  EXPECT_FALSE(cut_says(without_declarations(source, {1}, false, cuts), "handle"));
+  EXPECT_EQ(without_declarations(source, {2}, false, cuts), source);
+  cuts.clear();
+  const std::string both = without_declarations(source, {1, 1, 2}, true, cuts);
+  EXPECT_FALSE(cut_says(both, "handle") || cut_says(both, "real"));
+  EXPECT_EQ(cuts.size(), 2U) << "each once";
+  EXPECT_FALSE(cut_says(without_declarations(source, {2}, true, cuts), "real"));
+  EXPECT_EQ(without_declarations(source, {3}, true, cuts), source);
 }
 
 TEST(HostCode, Sides) {
@@ -78,11 +82,11 @@ TEST(HostCode, Sides) {
 TEST(HostCode, AFunctionThatDoesNotCompileGoesUnlessItIsTheKernel) {
   const std::string source = "__device__ int f() {\n  return wrong;\n}\n__global__ void k() { f(); }\n";
   std::vector<Cut> cuts;
-  const std::string without = without_function(source, 2, "k", cuts);
+  const std::string without = without_functions(source, {2}, "k", cuts);
   EXPECT_FALSE(cut_says(without, "wrong"));
   EXPECT_TRUE(cut_says(without, "__global__ void k"));
   EXPECT_EQ(cuts.size(), 1U);
-  EXPECT_EQ(without_function(source, 4, "k", cuts), source);
+  EXPECT_EQ(without_functions(source, {4}, "k", cuts), source);
 }
 
 TEST(HostCode, AMemberForTheHostAloneGoesAndItsNeighboursStay) {
