@@ -349,8 +349,8 @@ DraftArgument infer_argument(const KnownParameter& p, const std::vector<DraftAxi
   const bool told = std::any_of(p.flag.keys.begin(), p.flag.keys.end(), [](const auto& key) {
     return key.first == "neutral" || key.first == "unused";
   });
-  const bool idle = !p.type.pointer && p.object == ObjectKind::none && !p.reference_takes && !told &&
-                    known_dialect().idle_arguments;
+  const bool idle =
+      p.object == ObjectKind::none && !p.reference_takes && !told && known_dialect().idle_arguments;
   argument.name = p.text.name.empty() ? fmt::format("argument{}", index) : p.text.name;
   argument.dtype = p.flag.dtype.empty() ? p.type.dtype : p.flag.dtype;
   argument.keys = p.flag.keys;
@@ -368,6 +368,13 @@ DraftArgument infer_argument(const KnownParameter& p, const std::vector<DraftAxi
     }
   } else if (p.type.pointer) {
     infer_array(p, axes, argument);
+    // An input that the answer is not made of: what it holds must not matter, and is varied all the same.
+    const bool unused =
+        std::ranges::any_of(argument.keys, [](const auto& key) { return key.first == "unused"; });
+    if (idle && argument.role == "input" && !unused) {
+      argument.keys.emplace_back("neutral", "true");
+      argument.why += ", the reference does not take it";
+    }
   } else {
     infer_scalar(p, axes, index, argument);
     const bool said = std::any_of(argument.keys.begin(), argument.keys.end(),

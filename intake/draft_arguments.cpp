@@ -220,7 +220,16 @@ bool DraftMaker::infer_shapes() {
     }
   }
   bordered_as_inputs(found);
-  const std::vector<bool> indexed = follow_indices(asked, found, by_contents);
+  std::vector<bool> indexed = follow_indices(asked, found, by_contents);
+  // Rows that one array begins hold places in another: what is reached through both shows once the first are
+  // there.
+  const bool rows = std::ranges::any_of(draft_.arguments, [](const DraftArgument& argument) {
+    return argument.why.find("rows begin there") != std::string::npos;
+  });
+  if (rows) {
+    const std::vector<bool> further = follow_indices(asked, found, by_contents);
+    for (std::size_t i = 0; i < indexed.size(); ++i) indexed[i] = indexed[i] || further[i];
+  }
   // Rows that no index leads along are those that data ends.
   for (auto& shape : found) {
     if (shape && shape->rows) shape->exact = true;

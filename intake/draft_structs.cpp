@@ -86,7 +86,7 @@ void DraftMaker::read_argument_flags() {
       told.push_back(fmt::format("{}.{}: {}", name, entry.first.as<std::string>(), is));
     }
   }
-  for (const std::string& text : texts) flags_.push_back(read_argument_flag(text));
+  for (const std::string& text : texts) add_argument_flag(flags_, text);
   columns_ = take_column_flags(flags_, kernel_.parameters);
   std::vector<std::string> sizes = axis_names();
   for (const DraftGene& each : draft_.genes) sizes.push_back(each.name);
@@ -275,20 +275,26 @@ void DraftMaker::expand_structs() {
   size_accessors();
 }
 
-/// 'p.dims: [n, m]' of an array of numbers in a struct: a value for each, as far as they go.
+/// 'p.dims: [n, m]' of an array of numbers in a struct, and 'size: [w, h, 1]' of a vector (int3, dim3): a
+/// value for each, as far as they go.
 void DraftMaker::spread_lists() {
   const std::vector<ArgumentFlag> told = flags_;
+  constexpr std::string_view lanes = "xyzw";
   for (const ArgumentFlag& flag : told) {
-    const auto is_element = [&](std::size_t k) {
-      return std::ranges::any_of(places_, [&](const auto& place) {
-        return place.second.path == fmt::format("{}[{}]", flag.name, k);
-      });
+    const auto is_path = [&](const std::string& path) {
+      return std::ranges::any_of(places_, [&](const auto& place) { return place.second.path == path; });
     };
+    const bool vector = is_path(flag.name + ".x");
+    const auto path_of = [&](std::size_t k) {
+      return vector ? fmt::format("{}.{}", flag.name, lanes.substr(std::min(k, lanes.size()), 1))
+                    : fmt::format("{}[{}]", flag.name, k);
+    };
+    const auto is_element = [&](std::size_t k) { return is_path(path_of(k)); };
     if (flag.shape.empty() || !is_element(0)) continue;
     std::erase_if(flags_, [&](const ArgumentFlag& each) { return each.name == flag.name; });
     for (std::size_t k = 0; k < flag.shape.size() && is_element(k); ++k) {
       ArgumentFlag element;
-      element.name = fmt::format("{}[{}]", flag.name, k);
+      element.name = path_of(k);
       element.value = flag.shape[k];
       flags_.push_back(std::move(element));
     }

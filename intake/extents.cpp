@@ -12,6 +12,7 @@
 #include "intake/row_ends.hpp"
 #include "intake/shape_finder.hpp"
 #include "intake/size_candidates.hpp"
+#include "intake/word_shapes.hpp"
 
 namespace evo::intake {
 namespace {
@@ -245,6 +246,7 @@ std::vector<std::optional<FoundShape>> find_shapes(const Draft& draft, const mod
   }
   if (draft.axes.size() > 1)
     settle_between_axes(draft, artifact, whose, scales_of(draft, whose).front(), asked, spent, found);
+  settle_words(draft, artifact, whose, scales_of(draft, whose).front(), asked, spent, found);
   settle_rows(draft, artifact, whose, scales_of(draft, whose).front(), asked, spent, found);
   settle_interiors(draft, artifact, whose, scales_of(draft, whose).front(), asked, spent, found);
   settle_mixed_terms(draft, artifact, whose, scales_of(draft, whose).front(), asked, spent, found);

@@ -82,12 +82,15 @@ std::optional<Constant> constant_at(const std::vector<Token>& tokens, std::size_
       break;
   }
   if (!constant || !typed || at + 3 >= tokens.size()) return std::nullopt;
-  const bool whole = tokens[at].kind == TokenKind::name && tokens[at + 1].is("=") &&
-                     is_number(tokens[at + 2]) && tokens[at + 3].is(";");
-  if (!whole) return std::nullopt;
-  return Constant{{tokens[at].text, tokens[at + 2].text, tokens[at].line, false},
-                  tokens[begin].begin,
-                  tokens[at + 3].end()};
+  if (tokens[at].kind != TokenKind::name || !tokens[at + 1].is("=")) return std::nullopt;
+  // Numbers alone, and what is reckoned of them: 33 * 1024.
+  static const std::set<std::string, std::less<>> signs{"+", "-", "*", "/", "(", ")", "<<"};
+  std::string value;
+  std::size_t end = at + 2;
+  for (; end < tokens.size() && (is_number(tokens[end]) || signs.contains(tokens[end].text)); ++end)
+    value += (value.empty() ? "" : " ") + tokens[end].text;
+  if (value.empty() || end == tokens.size() || !tokens[end].is(";")) return std::nullopt;
+  return Constant{{tokens[at].text, value, tokens[at].line, false}, tokens[begin].begin, tokens[end].end()};
 }
 
 /// Of the file and of its namespaces: those of functions and classes are other things by that name.

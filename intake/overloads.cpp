@@ -69,11 +69,14 @@ bool side_by_side(const std::map<int, int>& a, const std::map<int, int>& b) {
 
 std::vector<KernelText> with_parameters(const std::vector<KernelText>& kernels,
                                         const std::vector<std::string>& types) {
-  std::vector<std::string> wanted;
-  for (const std::string& type : types) wanted.push_back(bare(read_parameter(type).type));
+  // With the parameters' names or without: the last word of `const float3*` is no name.
+  const auto is = [](const std::string& type, const std::string& wanted) {
+    return bare(read_parameter(wanted).type) == type || bare(read_parameter(wanted + " p").type) == type;
+  };
   std::vector<KernelText> same;
-  std::ranges::copy_if(kernels, std::back_inserter(same),
-                       [&](const KernelText& kernel) { return types_of(kernel) == wanted; });
+  std::ranges::copy_if(kernels, std::back_inserter(same), [&](const KernelText& kernel) {
+    return std::ranges::equal(types_of(kernel), types, is);
+  });
   return same;
 }
 

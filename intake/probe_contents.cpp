@@ -1,10 +1,12 @@
 // What scalars and arrays hold when a probe is launched.
 #include <algorithm>
-#include <charconv>
+#include <cmath>
 #include <cstring>
 
 #include <yaml-cpp/yaml.h>
 
+#include "config/scalar_value.hpp"
+#include "config/yaml_reader.hpp"
 #include "intake/probe_run.hpp"
 #include "intake/struct_fields.hpp"
 #include "intake/types.hpp"
@@ -15,8 +17,7 @@ std::vector<std::byte> ProbeRun::scalar(const DraftArgument& argument) const {
   const bool wide = whose_ == Probed::reference && ElementType{argument.dtype}.floating();
   std::vector<std::byte> bytes(wide ? 8 : static_cast<std::size_t>(bytes_of(argument.dtype)));
   if (ElementType{argument.dtype}.floating()) {
-    double value = 1;
-    (void)std::from_chars(argument.value.data(), argument.value.data() + argument.value.size(), value);
+    const double value = real_value(argument.value);
     const auto narrow = static_cast<float>(value);
     if (bytes.size() == 8) std::memcpy(bytes.data(), &value, 8);
     if (bytes.size() == 4) std::memcpy(bytes.data(), &narrow, 4);
@@ -25,6 +26,27 @@ std::vector<std::byte> ProbeRun::scalar(const DraftArgument& argument) const {
   const std::int64_t value = value_of(argument.value).value_or(1);
   std::memcpy(bytes.data(), &value, std::min<std::size_t>(bytes.size(), 8));
   return bytes;
+}
+
+/// As problem.yaml reads it, at these sizes: "0.5", "1.0 * height / rows"; 1 where it cannot be reckoned.
+double ProbeRun::real_value(const std::string& text) const {
+  model::ScalarValue value;
+  try {
+    value = config::read_scalar(config::Reader(YAML::Node(text), "", ""));
+  } catch (const config::Invalid&) {
+    return 1;  // whoever loads the problem hears of it
+  }
+  using Form = model::ScalarValue::Form;
+  if (value.form == Form::number) return value.number;
+  const auto whole = value.expression.evaluate_integer(environment_);
+  const auto times = value.times ? value.times->evaluate_integer(environment_)
+                                 : model::Expected<std::int64_t>(std::int64_t{1});
+  if (!whole || !times) return 1;
+  const auto number = static_cast<double>(*whole);
+  if (value.form == Form::integer) return number;
+  if (number <= 0) return 1;
+  if (value.form == Form::inverse_sqrt) return 1 / std::sqrt(number);
+  return value.number * static_cast<double>(*times) / number;
 }
 
 std::optional<std::pair<std::int64_t, std::int64_t>> ProbeRun::told_range(std::size_t argument) const {
@@ -43,8 +65,10 @@ std::optional<std::pair<std::int64_t, std::int64_t>> ProbeRun::range_of(const st
       const auto count = value_of(fill["permutation"].as<std::string>());
       if (count && *count > 0) return std::pair{std::int64_t{0}, *count - 1};
     }
-    if (fill.IsMap() && fill["offsets"] && fill["offsets"].IsScalar()) {
-      const auto high = value_of(fill["offsets"].as<std::string>());
+    if (fill.IsMap() && fill["offsets"]) {
+      // [n, least]: rows that are never empty.
+      const YAML::Node all = fill["offsets"].IsSequence() ? fill["offsets"][0] : fill["offsets"];
+      const auto high = value_of(all.as<std::string>());
       if (high && *high >= 0) return std::pair{std::int64_t{0}, *high};
     }
     for (const char* kind : {"integers", "sorted", "distinct"}) {

@@ -138,6 +138,7 @@ class ProbeRun {
   /// An output of integers, of any bits: a 0 or a 1 that was written is not one that was left.
   void scatter(std::size_t argument, unsigned seed, std::vector<std::byte>& bytes) const;
   [[nodiscard]] std::vector<std::byte> scalar(const DraftArgument& argument) const;
+  [[nodiscard]] double real_value(const std::string& text) const;
   bool launch(const std::vector<std::int64_t>& bytes, ProbeFill how, unsigned seed,
               std::vector<std::vector<std::byte>>* before, std::vector<std::vector<std::byte>>* after);
 

@@ -237,8 +237,9 @@ Reference read_reference(evaluators::compile::Compiler& compiler, const std::str
   // In front of all macros: no header may see them.
   const std::string standard = standard_includes(names, includes_of(source));
   if (!widening.empty() && (mentions(names, "float") || !doubles)) {
-    reference.notes.push_back(fmt::format("{} computes in {}: there, it is made double", file,
-                                          mentions(names, "float") ? "float" : "half"));
+    reference.notes.push_back(
+        fmt::format("{} computes in {}: there, it is made double", file,
+                    mentions(names, "half") && !mentions(names, "float") ? "half" : "float"));
   }
   bool same_order = order.size() == parameters.size();
   for (std::size_t i = 0; i < order.size(); ++i) same_order = same_order && order[i] == Matched{{i}, {}};

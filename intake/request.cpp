@@ -269,6 +269,31 @@ ArgumentFlag read_argument_flag(const std::string& text) {
   return flag;
 }
 
+void add_argument_flag(std::vector<ArgumentFlag>& flags, const std::string& text) {
+  ArgumentFlag next = read_argument_flag(text);
+  const auto known = std::ranges::find(flags, next.name, &ArgumentFlag::name);
+  if (known == flags.end()) {
+    flags.push_back(std::move(next));
+    return;
+  }
+  const auto join = [&](auto& own, auto& more, const char* what) {
+    if (!own.empty() && !more.empty() && own != more)
+      wrong("--arg", text, fmt::format("another --arg has said the {} of {} already", what, next.name));
+    if (own.empty()) own = std::move(more);
+  };
+  join(known->role, next.role, "role");
+  join(known->dtype, next.dtype, "dtype");
+  join(known->value, next.value, "value");
+  join(known->shape, next.shape, "shape");
+  for (auto& [key, value] : next.keys) {
+    const auto same = std::ranges::find_if(known->keys, [&](const auto& each) { return each.first == key; });
+    if (same == known->keys.end())
+      known->keys.emplace_back(key, std::move(value));
+    else
+      join(same->second, value, key.c_str());
+  }
+}
+
 std::vector<std::string> read_expressions(const std::string& flag, const std::string& text,
                                           const std::vector<std::string>& names) {
   std::string list = text;

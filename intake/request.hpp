@@ -48,6 +48,9 @@ struct ArgumentFlag {
 [[nodiscard]] AxisFlag read_axis_flag(const std::string& text);
 [[nodiscard]] GeneFlag read_gene_flag(const std::string& text);
 [[nodiscard]] ArgumentFlag read_argument_flag(const std::string& text);
+/// Adds what this one says to what another said of the same name, as 'x: [n]' and 'x: {fill: ...}' do. Two
+/// that say different things of one word are refused.
+void add_argument_flag(std::vector<ArgumentFlag>& flags, const std::string& text);
 /// A list of one to three expressions over `names`; `flag` is for messages.
 [[nodiscard]] std::vector<std::string> read_expressions(const std::string& flag, const std::string& text,
                                                         const std::vector<std::string>& names);

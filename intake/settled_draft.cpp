@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,6 +17,42 @@
 #include "session/load.hpp"
 
 namespace evo::intake {
+namespace {
+
+/// Where an axis that the array does not have is longer than one of its own at the case's sizes, and at none
+/// that was told: rows of `stride` of which `k` are read.
+std::string longer_axis_hint(const Draft& draft, const DraftArgument& argument, const std::string& message) {
+  const std::size_t begin = message.find("(case ");
+  const auto size_there = [&](const std::string& axis) -> std::optional<std::int64_t> {
+    const std::size_t at = begin == std::string::npos ? begin : message.find(" " + axis + "=", begin);
+    std::int64_t size = 0;
+    if (at == std::string::npos) return std::nullopt;
+    const char* from = message.data() + at + axis.size() + 2;
+    if (std::from_chars(from, message.data() + message.size(), size).ec != std::errc{}) return std::nullopt;
+    return size;
+  };
+  std::string flags;
+  for (const DraftAxis& shorter : draft.axes) {
+    for (const DraftAxis& other : draft.axes) {
+      const auto low = size_there(shorter.name), high = size_there(other.name);
+      if (&shorter == &other || !low || !high || *low <= *high) continue;
+      const auto has = [&](const DraftAxis& axis) {
+        return std::ranges::find(argument.shape, axis.name) != argument.shape.end();
+      };
+      if (has(shorter) || !has(other)) continue;
+      if (shorter.values.empty() || other.values.empty()) continue;
+      const std::int64_t most = std::ranges::max(shorter.values), least = std::ranges::min(other.values);
+      if (most > least) continue;
+      flags += fmt::format(
+          "\n  {0} is longer than {1} there: where it never is, --axis '{0}={2} max={3}' --axis '{1}={4} "
+          "min={3}' keeps them so",
+          shorter.name, other.name, fmt::join(shorter.values, ","), most, fmt::join(other.values, ","));
+    }
+  }
+  return flags;
+}
+
+}  // namespace
 
 std::vector<std::string> settle_draft(const Request& request, Draft& draft,
                                       const std::filesystem::path& folder, const std::string& experiment_file,
@@ -88,6 +126,7 @@ std::string shape_hint(const Draft& draft, const std::string& message) {
     hint +=
         "\n  an axis that counts whole groups of others is told as such: --axis 'k=512 multiple_of=32', with "
         "your names";
+    hint += longer_axis_hint(draft, argument, message);
     for (const DraftArgument& index : draft.arguments) {
       const bool given = index.role == "input" || index.role == "inout";
       const bool integers = index.dtype.starts_with("i") || index.dtype.starts_with("u");

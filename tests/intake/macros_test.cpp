@@ -21,8 +21,10 @@ TEST(Macros, ConstantsOfTheFileAreNoneOfFunctionsAndClasses) {
       "const int N= 1024;\nnamespace a {\nstatic constexpr unsigned int TILE = 32;\n}\n"
       "void f() { const int local = 3; }\nstruct S { static constexpr int member = 4; };\n"
       "int plain = 5;\nconst int sum = N + 1;\nconst float share = 2;\nconst int a = 1, b = 2;\n"
-      "const std::size_t wide = 65536;\nconst long long wider = 65536;\n");
-  ASSERT_EQ(m.constants.size(), 2U);
+      "const int many = 33 * (1 << 10);\nconst std::size_t wide = 65536;\nconst long long wider = 65536;\n");
+  ASSERT_EQ(m.constants.size(), 3U);
+  EXPECT_EQ(m.constants[2].name, "many");
+  EXPECT_EQ(m.constants[2].value, "33 * ( 1 << 10 )");
   EXPECT_EQ(m.constants[0].name, "N");
   EXPECT_EQ(m.constants[0].value, "1024");
   EXPECT_EQ(m.constants[1].name, "TILE");

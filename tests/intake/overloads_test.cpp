@@ -22,6 +22,17 @@ TEST(Overloads, TypesSayWhich) {
   EXPECT_EQ(with_types(first.front()), "a::k(D<float>, int)");
 }
 
+TEST(Overloads, TypesOfOneWordAreNoNames) {
+  const auto all = kernels_of(
+      "__global__ void k(int n, const float3* at, float3 low, uint32_t* code) { code[0] = n; }\n"
+      "__global__ void k(int n, const float4* at, float3 low, uint32_t* code) { code[0] = n; }\n");
+  const auto named = with_parameters(all, {"int", "const float3*", "float3", "uint32_t*"});
+  ASSERT_EQ(named.size(), 1U);
+  EXPECT_EQ(named.front().line, 1);
+  EXPECT_EQ(with_parameters(all, {"int n", "const float4* p", "float3 q", "uint32_t* r"}).size(), 1U);
+  EXPECT_TRUE(with_parameters(all, {"int", "const float2*", "float3", "uint32_t*"}).empty());
+}
+
 TEST(Overloads, OnlyTheChosenOneStays) {
   const auto chosen = with_parameters(kernels_of(two), {"D<float>", "D<int>"});
   const std::string alone = without_other_overloads(two, chosen);

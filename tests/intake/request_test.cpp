@@ -34,6 +34,31 @@ TEST(AxisFlag, AllowedSizesAreListedAsTheSizesAre) {
             (Keys{{"allowed", "[32, 64]"}, {"max", "64"}}));
 }
 
+TEST(ArgumentFlag, WhatTwoSayOfOneNameIsJoined) {
+  std::vector<ArgumentFlag> flags;
+  for (const char* text : {"x: [n, m]", "y: 3", "x: {fill: {integers: [0, 9]}}", "x: inout i32[n, m]"})
+    add_argument_flag(flags, text);
+  ASSERT_EQ(flags.size(), 2U);
+  EXPECT_EQ(flags[0].role, "inout");
+  EXPECT_EQ(flags[0].shape, (std::vector<std::string>{"n", "m"}));
+  EXPECT_EQ(flags[0].keys.size(), 1U);
+  EXPECT_TRUE(says(refusal([&] {
+                     add_argument_flag(flags, "x: [n]");
+                     return 0;
+                   }),
+                   "the shape of x"));
+  EXPECT_TRUE(says(refusal([&] {
+                     add_argument_flag(flags, "y: 4");
+                     return 0;
+                   }),
+                   "the value of y"));
+  EXPECT_TRUE(says(refusal([&] {
+                     add_argument_flag(flags, "x: {fill: sorted}");
+                     return 0;
+                   }),
+                   "fill"));
+}
+
 TEST(IntakeFlags, Axes) {
   const AxisFlag axis = read_axis_flag("n=1000,4096 multiple_of=4");
   EXPECT_EQ(axis.name, "n");

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "intake/draft_settler.hpp"
+#include "intake/settled_draft.hpp"
 
 namespace evo::intake {
 namespace {
@@ -41,6 +42,25 @@ Check about(const char* argument) {
   Check check;
   check.argument = argument;
   return check;
+}
+
+TEST(Settle, AnAxisThatIsNeverLongerThanAnotherIsNamed) {
+  Draft draft = two_inputs();
+  draft.arguments[0].shape = {"batch", "stride"};
+  for (const auto& [name, size] : {std::pair{"batch", 4}, {"k", 300}, {"stride", 512}}) {
+    DraftAxis axis;
+    axis.name = name;
+    axis.values = {size};
+    draft.axes.push_back(axis);
+  }
+  const std::string message =
+      "reference.cu:13: the reference: out_of_bounds: Out of bounds: it reads 8 bytes at x byte offset 48 "
+      "(line 13). (case drawn 37: batch=4 k=9 stride=1, p = 0.8)";
+  const std::string hint = shape_hint(draft, message);
+  EXPECT_NE(hint.find("--axis 'k=300 max=300' --axis 'stride=512 min=300'"), std::string::npos) << hint;
+  EXPECT_EQ(hint.find("batch is longer"), std::string::npos) << "4 elements, as told, and more than 1";
+  draft.axes[1].values = {600};
+  EXPECT_EQ(shape_hint(draft, message).find("k is longer"), std::string::npos) << "it was told so";
 }
 
 TEST(Settle, WhatASumIsAddedToHoldsNumbersThatShowBesideIt) {
