@@ -13,44 +13,12 @@
 #include <fmt/ranges.h>
 
 #include "model/problem.hpp"
+#include "session/contents_hints.hpp"
 #include "session/sixteen_bits.hpp"
 #include "session/unfilled_grid.hpp"
 
 namespace evo::session {
 namespace {
-
-/// What to do where the data is evo's own: a line that says what the argument holds. Empty where it is not.
-std::string fill_hint(const engine::TrialRecord& trial, const model::Problem& problem) {
-  for (const model::Evidence& evidence : trial.evidence) {
-    for (const auto& [key, set] : evidence.details) {
-      const bool declared = std::ranges::any_of(problem.input_sets,
-                                                [&](const model::InputSet& own) { return own.name == set; });
-      if (key != "input_set" || declared) continue;
-      std::string argument = set.substr(set.rfind(' ') + 1), also;
-      const auto named = [&](const model::Argument& each) { return each.name == argument; };
-      const auto whose = std::ranges::find_if(problem.arguments, named);
-      // It keeps to what was said: saying it once more is no answer.
-      if (whose != problem.arguments.end() && whose->fill) continue;
-      if (whose == problem.arguments.end()) {
-        // "denormal everywhere": all of them; one shows how.
-        std::vector<std::string> names;
-        for (const model::Argument& each : problem.arguments) {
-          const bool given =
-              each.role == model::ArgumentRole::input || each.role == model::ArgumentRole::inout;
-          if (given && model::is_floating(each.dtype) && !each.fill) names.push_back(each.name);
-        }
-        argument = names.empty() ? "NAME" : names.front();
-        if (names.size() > 1)
-          also = fmt::format("; {} hold such data, too", fmt::join(names.begin() + 1, names.end(), ", "));
-      }
-      return fmt::format(
-          "the input set '{}' is none of yours: where such data never comes, say what the array holds, as in "
-          "{}: {{fill: {{uniform: [0, 1]}}}} (evo tune: --arg '{}: {{fill: {{uniform: [0, 1]}}}}'){}\n",
-          set, argument, argument, also);
-    }
-  }
-  return {};
-}
 
 /// What to do where two launches differ because sums hang on the order of their terms.
 std::string order_hint(const engine::TrialRecord& trial, const model::Problem& problem) {
@@ -74,28 +42,6 @@ std::string detail(const engine::TrialRecord& trial, std::string_view name) {
     }
   }
   return {};
-}
-
-/// Arrays of integers hold any whole numbers where nobody says which.
-std::string integers_hint(const engine::TrialRecord& trial, const model::Problem& problem) {
-  static const std::set<std::string, std::less<>> reasons{"mismatch",    "non_finite",    "out_of_bounds",
-                                                          "race_global", "uninitialized", "unwritten"};
-  if (!reasons.contains(trial.reason)) return {};
-  std::vector<std::string> names;
-  for (const model::Argument& argument : problem.arguments) {
-    const bool given =
-        argument.role == model::ArgumentRole::input || argument.role == model::ArgumentRole::inout;
-    const bool integers = !model::is_floating(argument.dtype) && argument.dtype != model::DType::boolean;
-    if (given && integers && !argument.fill) names.push_back(argument.name);
-  }
-  if (names.empty()) return {};
-  return fmt::format(
-      "{} hold{} any whole numbers of {} type: where only some are meant, say which: {}: {{fill: {{integers: "
-      "[0, "
-      "99]}}}}, or sorted, offsets, permutation, distinct, ends, lengths (evo tune: --arg '{}: {{fill: "
-      "...}}')\n",
-      fmt::join(names, ", "), names.size() == 1 ? "s" : "", names.size() == 1 ? "its" : "their",
-      names.front(), names.front());
 }
 
 using Size = std::pair<std::string, std::int64_t>;
@@ -297,6 +243,17 @@ std::string scalar_hint(const engine::TrialRecord& trial) {
                      words.substr(from, words.find(',', from) - from));
 }
 
+/// A line that nothing runs: the evidence says what problem.yaml has for it.
+std::string unreached_hint(const engine::TrialRecord& trial) {
+  if (trial.reason != "incomplete_coverage") return {};
+  for (const model::Evidence& evidence : trial.evidence) {
+    if (evidence.kind != "incomplete_coverage" || evidence.line <= 0) continue;
+    return fmt::format("evo tune says that nothing runs a line by --unreached '{}:{}: WHY'\n", evidence.file,
+                       evidence.line);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::optional<FarInteger> far_integer(const engine::TrialRecord& trial) {
@@ -313,10 +270,10 @@ std::optional<FarInteger> far_integer(const engine::TrialRecord& trial) {
 
 std::string baseline_hints(const engine::TrialRecord& trial, const model::Experiment& experiment) {
   return fill_hint(trial, experiment.problem) + order_hint(trial, experiment.problem) +
-         integers_hint(trial, experiment.problem) + zeros_hint(trial, experiment.problem) +
-         sizes_hint(trial, experiment) + row_hint(trial, experiment) + scalar_hint(trial) +
-         equal_writes_hint(trial) + once_hint(trial, experiment) + spill_hint(trial) +
-         sixteen_bits_hint(trial, experiment.problem) +
+         integers_hint(trial, experiment.problem) + empty_rows_hint(trial, experiment.problem) +
+         zeros_hint(trial, experiment.problem) + sizes_hint(trial, experiment) + row_hint(trial, experiment) +
+         scalar_hint(trial) + equal_writes_hint(trial) + once_hint(trial, experiment) + spill_hint(trial) +
+         unreached_hint(trial) + sixteen_bits_hint(trial, experiment.problem) +
          unfilled_grid_hint(trial, experiment, detail(trial, "axes"));
 }
 

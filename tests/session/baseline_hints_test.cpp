@@ -49,6 +49,42 @@ TEST(Hints, AWordForWritesOfTheSameNumberIsNamedWhereAllRacesAreOfThose) {
   EXPECT_FALSE(hint("mismatch", {true}));
 }
 
+TEST(Hints, RowsThatMayBeEmptyAreNamed) {
+  model::Experiment experiment;
+  model::Argument rows;
+  rows.name = "ptr";
+  rows.role = model::ArgumentRole::input;
+  rows.dtype = model::DType::i32;
+  rows.fill = model::Fill{model::FillForm::offsets, {{*model::Expression::parse("nnz"), {}}}};
+  experiment.problem.arguments = {rows};
+  engine::TrialRecord trial;
+  trial.reason = "non_finite";
+  const auto names = [&] {
+    return baseline_hints(trial, experiment).find("--arg 'ptr: {fill: {offsets: [nnz, 1]}}'") !=
+           std::string::npos;
+  };
+  EXPECT_TRUE(names());
+  trial.reason = "misaligned";
+  EXPECT_FALSE(names());
+  trial.reason = "non_finite";
+  experiment.problem.arguments[0].fill->numbers.push_back({{}, 1.0});
+  EXPECT_FALSE(names()) << "none is";
+}
+
+TEST(Hints, ALineThatNothingRunsIsSaidByAFlag) {
+  engine::TrialRecord trial;
+  trial.reason = "incomplete_coverage";
+  model::Evidence evidence;
+  evidence.kind = "incomplete_coverage";
+  evidence.file = "sampling.cu";
+  evidence.line = 508;
+  trial.evidence = {evidence};
+  EXPECT_NE(baseline_hints(trial, {}).find("--unreached 'sampling.cu:508: "), std::string::npos)
+      << baseline_hints(trial, {});
+  trial.reason = "mismatch";
+  EXPECT_EQ(baseline_hints(trial, {}).find("--unreached"), std::string::npos);
+}
+
 TEST(Hints, ScratchMemoryThatIsReadFirstMayBeginWithZeros) {
   model::Experiment experiment;
   model::Argument counter;
