@@ -243,6 +243,8 @@ bool DraftMaker::infer_shapes() {
         leaves_alone(draft_, answer_.artifact, Probed::kernel, i)) {
       argument.shape = {"1"};
       argument.role = "workspace";
+      // What was said of an input.
+      std::erase(argument.keys, std::pair<std::string, std::string>{"neutral", "true"});
       argument.todo.clear();
       argument.why = "nobody touches it";
       draft_.notes.push_back(

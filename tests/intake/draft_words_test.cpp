@@ -89,6 +89,19 @@ TEST_F(Drafts, AnInputThatTheReferenceDoesNotTakeIsNeutral) {
   EXPECT_EQ(key_of(draft, "x", "neutral"), "");
 }
 
+// Under a flag that is told to be 0 nobody touches it: it is no input any more.
+TEST_F(Drafts, WhatNobodyTouchesIsNoNeutralInput) {
+  request.grid = "ceil_div(n * m, BLOCK)";
+  const Draft draft =
+      of("__global__ void k(const float* x, const float* mass, float* y, int n, int m, bool heavy) {\n" +
+             own_element + "  if (i < n * m) y[i] = heavy ? x[i] * mass[i] : x[i];\n}\n",
+         "__global__ void reference(const float* x, float* y, int n, int m) {\n" + own_element +
+             "  if (i < n * m) y[i] = x[i];\n}\n",
+         {"n=30", "m=20"}, {"heavy: 0"});
+  EXPECT_EQ(argument_of(draft, "mass").role, "workspace");
+  EXPECT_EQ(key_of(draft, "mass", "neutral"), "");
+}
+
 // 15 rows that are made 10 with the step of one: with any other the reference goes further, or less far.
 TEST_F(Drafts, ARealNumberByTwoSizesIsReckonedAsItIsTold) {
   request.grid = "ceil_div(to, BLOCK)";
