@@ -64,10 +64,12 @@ Outcome<void> take_turn(devices::Device& device, devices::ModuleId module, const
 int launches_of(const model::GateSettings& settings, const TimedBufferSets& rings,
                 const PairedSeries& series) {
   const int sets = static_cast<int>(rings.buffers().size());
-  const auto whole = [&](int wanted) { return rings.cold() ? cold_launches(wanted, *rings.cold()) : wanted; };
-  const int most = whole(std::max(settings.timing_launches, sets));
+  const auto whole_turns = [&](int wanted) {
+    return rings.cold() ? cold_launches(wanted, *rings.cold()) : wanted;
+  };
+  const int most = whole_turns(std::max(settings.timing_launches, sets));
   if (series.candidate_us.empty()) return most;
-  return whole(std::clamp(static_cast<int>(sample_us / series.candidate_us.front()), sets, most));
+  return whole_turns(std::clamp(static_cast<int>(sample_us / series.candidate_us.front()), sets, most));
 }
 
 /// What is done between two verifications: whole loads.
