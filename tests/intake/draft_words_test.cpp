@@ -36,22 +36,24 @@ TEST_F(Drafts, APartOfARowThatIsNoWordIsAskedFor) {
   EXPECT_NE(text.find("scale"), std::string::npos) << "one a row it is at small sizes alone: " << text;
 }
 
+// With offsets of zeros no row has a place that leads anywhere.
 TEST_F(Drafts, PlacesBetweenOffsetsLeadOn) {
-  request.grid = "ceil_div(rows, BLOCK)";
+  request.grid = "ceil_div(rows * entries, BLOCK)";
   const Draft draft = both(
       "(const int* ptr, const int* col, const float* w, const float* x, float* y, int rows, int cols, int "
       "nnz, "
-      "int width)",
+      "int width, int entries)",
       own_element +
-          "  if (i >= rows) return;\n  float sum = 0;\n"
-          "  for (int k = ptr[i]; k < ptr[i + 1]; ++k)\n"
-          "    for (int j = 0; j < width; ++j) sum += w[k * width + j] * x[col[k] * width + j];\n  y[i] = "
-          "sum;\n",
-      {"rows=40", "cols=30", "nnz=200", "width=5"});
+          "  if (i >= rows * entries) return;\n  float sum = 0;\n"
+          "  for (int k = ptr[i % rows]; k < ptr[i % rows + 1]; ++k)\n    for (int j = 0; j < width; ++j)\n"
+          "      sum += w[k * width + j] * x[(i / rows * cols + col[k]) * width + j];\n  y[i] = sum;\n",
+      {"rows=40", "cols=30", "nnz=200", "width=5", "entries=4"});
   EXPECT_EQ(shape_of(draft, "w"), (Sizes{"nnz", "width"}));
   EXPECT_EQ(shape_of(draft, "col"), Sizes{"nnz"});
   EXPECT_EQ(argument_of(draft, "x").role, "input");
-  EXPECT_EQ(shape_of(draft, "x"), (Sizes{"cols", "width"}));
+  Sizes sides = shape_of(draft, "x");
+  std::ranges::sort(sides);
+  EXPECT_EQ(sides, (Sizes{"cols", "entries", "width"}));
 }
 
 TEST_F(Drafts, FlagsOfOneArgumentSayItTogether) {
@@ -81,11 +83,11 @@ TEST_F(Drafts, AVectorMayBeToldAsAList) {
 // A candidate has to give the same answer whatever stands there.
 TEST_F(Drafts, AnInputThatTheReferenceDoesNotTakeIsNeutral) {
   const Draft draft = of("__global__ void k(const float* x, const int* active, float* y, int n) {\n" +
-                             own_element + "  if (i < n) y[i] = active[i] == 7 ? x[i] : 1 * x[i];\n}\n",
+                             own_element + "  if (i < n) y[i] = active[i] == 7 ? x[i] : x[i] + 0.0f;\n}\n",
                          "__global__ void reference(const float* x, float* y, int n) {\n" + own_element +
                              "  if (i < n) y[i] = x[i];\n}\n",
                          {"n=300"}, {"active: [n]"});
-  EXPECT_EQ(key_of(draft, "active", "neutral") + key_of(draft, "active", "unused"), "true");
+  EXPECT_EQ(key_of(draft, "active", "neutral"), "true");
   EXPECT_EQ(key_of(draft, "x", "neutral"), "");
 }
 

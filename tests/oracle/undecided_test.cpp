@@ -118,6 +118,8 @@ TEST(Undecided, AsManyAsFloatCrossesTwiceOverAreBorders) {
   EXPECT_FALSE(grants(others(20, 40), {}, near(20, false))) << "which inputs that are moved alone show";
   EXPECT_TRUE(grants(others(20, 4), {}, near(20, false))) << "of few either tells";
   EXPECT_FALSE(grants(others(2, 5), {}, near(2, true))) << "few in float";
+  EXPECT_FALSE(grants(others(20, 40), {}, near(0, true)))
+      << "none in float: of exact numbers few are borders";
 }
 
 TEST(Undecided, WhereALoopEndsInFloatTheReferenceTells) {
