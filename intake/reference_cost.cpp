@@ -54,26 +54,12 @@ std::optional<Launched> launch(const Draft& draft, ProbeRun& run) {
   return launched;
 }
 
-/// At the sizes of this scale, or, of 0, at the least that are legal; and at twice those. A scale says
-/// nothing of the second: sizes that are multiples of 32 are the same at the scales of 2 and 4.
-std::optional<std::array<Launched, 2>> launch_at(const Draft& draft, const model::Artifact& reference,
-                                                 std::int64_t scale) {
-  ProbeRun run(draft, reference, Probed::reference, std::max<std::int64_t>(scale, 1));
+std::optional<Launched> launch_at(const Draft& draft, const model::Artifact& reference, std::int64_t scale) {
+  ProbeRun run(draft, reference, Probed::reference, scale);
   if (!run.ready()) return std::nullopt;
   run.count(true);
   run.set_budget(most_of_the_least);
-  std::vector<std::int64_t> sizes;
-  for (const DraftAxis& axis : draft.axes)
-    sizes.push_back(scale == 0 ? legal_size(axis, 1) : run.value_of(axis.name).value_or(1));
-  std::array<Launched, 2> launched;
-  for (Launched& each : launched) {
-    run.set_sizes(sizes);
-    auto done = launch(draft, run);
-    if (!done) return std::nullopt;
-    each = std::move(*done);
-    for (std::int64_t& size : sizes) size *= 2;
-  }
-  return launched;
+  return launch(draft, run);
 }
 
 bool has_key(const DraftAxis& axis, std::string_view name) {
@@ -206,10 +192,9 @@ std::int64_t legal_size(const DraftAxis& axis, std::int64_t size) {
 std::optional<ReferenceCost> ReferenceCost::measure(const Draft& draft, const model::Artifact& reference) {
   const std::size_t axes = draft.axes.size();
   if (axes == 0) return std::nullopt;
-  for (std::int64_t scale : {axes == 1 ? 16 : axes == 2 ? 4 : 2, 1, 0}) {
-    const auto both = launch_at(draft, reference, scale);
-    if (!both) continue;
-    const Launched *small = both->data(), *large = small + 1;
+  for (std::int64_t scale : {axes == 1 ? 16 : axes == 2 ? 4 : 2, 1}) {
+    const auto small = launch_at(draft, reference, scale), large = launch_at(draft, reference, 2 * scale);
+    if (!small || !large) continue;
     ReferenceCost cost;
     cost.sizes_ = large->sizes;
     cost.instructions_ = large->instructions;
