@@ -47,7 +47,7 @@ std::shared_ptr<void> register_use(const DeviceChoice& device, const StackOption
     // Workers of another evo take turns and are no strangers. This one has none yet.
     const bool alone = uses->back()->others().empty();
     cuda::Strangers others([&] { return nvml->computing_ids(entry.info.uuid); });
-    std::optional<unsigned> beside = alone ? others.all() : others.count();
+    std::optional<unsigned> beside = alone ? others.before_own() : others.count();
     if (alone && !beside) beside = nvml->computing_processes(entry.info.uuid);
     const std::string strangers = strangers_text(name, beside);
     if (!strangers.empty()) options.notes(strangers);

@@ -47,8 +47,14 @@ TEST_F(StrangersTest, TheServerThatManyProcessesWorkThroughIsNone) {
   process("40", "nvidia-cuda-mps", 1);
   EXPECT_EQ(among({{40, 11}}), 0U);
   EXPECT_EQ(among({{40, 11, 20}}), 1U) << "its clients are told themselves";
-  EXPECT_EQ(Strangers([] { return Ids({40, 11, 4711}); }, folder).all(), 2U);
-  EXPECT_FALSE(Strangers([] { return Ids(); }, folder).all());
+}
+
+TEST_F(StrangersTest, BeforeEvoIsOnTheGpuWhoeverCannotBeToldCounts) {
+  const auto before = [&](Ids ids) { return Strangers([&] { return ids; }, folder).before_own(); };
+  EXPECT_EQ(before({{40, 4711}}), 2U) << "the ids may be of another name space";
+  process("40", "nvidia-cuda-mps", 1);
+  EXPECT_EQ(before({{40, 11, 4711, 20}}), 2U) << "neither the server nor evo's own";
+  EXPECT_FALSE(before(std::nullopt));
 }
 
 TEST_F(StrangersTest, AreNotToldWithoutIdsThatAreKnownHere) {

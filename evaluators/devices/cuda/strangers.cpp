@@ -69,11 +69,11 @@ bool Strangers::is_server(unsigned process) const {
   return status && status->name == mps_server;
 }
 
-std::optional<unsigned> Strangers::all() const {
+std::optional<unsigned> Strangers::before_own() const {
   const auto listed = list_ ? list_() : std::nullopt;
   if (!listed) return std::nullopt;
-  return static_cast<unsigned>(
-      std::ranges::count_if(*listed, [&](unsigned process) { return !is_server(process); }));
+  return static_cast<unsigned>(std::ranges::count_if(
+      *listed, [&](unsigned process) { return !is_server(process) && !is_ours(process).value_or(false); }));
 }
 
 std::optional<unsigned> Strangers::count_now() {

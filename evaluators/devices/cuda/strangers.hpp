@@ -24,9 +24,9 @@ class Strangers {
   /// nullopt where nobody can tell: the ids are not told, or are of another name space (a container's), of
   /// which the sign is that no process of evo's is among them.
   [[nodiscard]] std::optional<unsigned> count();
-  /// All on the GPU, evo's too, but not a server that works for others of them; nullopt where that is not
-  /// told.
-  [[nodiscard]] std::optional<unsigned> all() const;
+  /// As count(), at a time when evo itself may not be on the GPU yet: whoever cannot be told to be evo's
+  /// counts.
+  [[nodiscard]] std::optional<unsigned> before_own() const;
 
  private:
   [[nodiscard]] std::optional<unsigned> count_now();
