@@ -35,9 +35,18 @@ endif()
 # Several sources a compile: most of a compile is headers. The presets release and ci do; dev, for which an edit of one
 # file matters, does not.
 option(EVO_UNITY "Compile several sources at a time" OFF)
-# g++ looks for garbage each time its heap has grown by a third, from some MiB on, which is a tenth of its time on sources
-# of this size. Not where each of the compiles that ninja runs at a time has less than 2 GiB.
+# g++ looks for garbage each time its heap has grown by a third, from some MiB on; on sources of this size that takes time
+# (docs/results/2026-11-28-build.md). Not where each of the compiles that ninja runs at a time has less than 2 GiB.
 cmake_host_system_information(RESULT memory QUERY TOTAL_PHYSICAL_MEMORY)
+if(EXISTS /sys/fs/cgroup/memory.max)
+  file(STRINGS /sys/fs/cgroup/memory.max limit LIMIT_COUNT 1)
+  if(limit MATCHES "^[0-9]+$")  # of a container
+    math(EXPR limit "${limit} / 1048576")
+    if(limit LESS memory)
+      set(memory ${limit})
+    endif()
+  endif()
+endif()
 cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
 math(EXPR memory_a_compile "${memory} / (${cores} + 2)")
 if(EVO_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND memory_a_compile GREATER 2000)

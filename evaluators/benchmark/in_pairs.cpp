@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 
@@ -32,7 +33,11 @@ struct Ring {
   std::vector<gates::CaseBuffers> sets{};
   std::vector<std::vector<devices::KernelArgument>> arguments{};
   int launches = 1;
-  bool emptied = false;  ///< the L2, before each sample
+  std::optional<gates::ColdPlan> cold{};
+  /// Of a sample, where so many are enough.
+  [[nodiscard]] int whole_turns(int wanted) const {
+    return cold ? gates::cold_launches(wanted, *cold) : wanted;
+  }
 };
 
 class Pairs {
@@ -102,8 +107,8 @@ class Pairs {
       if (grows && theirs[k].extent() > own.extent()) own = theirs[k];
     }
     const auto [hot, cold] = buffer_sets(oracle::case_bytes(ring->bound), protocol_.l2_bytes);
+    if (protocol_.cold) ring->cold = cold;
     const int wanted = protocol_.cold ? cold.sets : hot;
-    ring->emptied = protocol_.cold && cold.emptied;
     for (int set = 0; set < wanted; ++set) {
       auto buffers = gates::CaseBuffers::create(device_, ring->bound, gates::as_allocated);
       if (!buffers) return failed(0, buffers.error());
@@ -112,7 +117,7 @@ class Pairs {
       ring->arguments.emplace_back(ring->sets.back().arguments().begin(),
                                    ring->sets.back().arguments().end());
     }
-    ring->launches = ring->emptied ? wanted : std::max(protocol_.launches, wanted);
+    ring->launches = ring->whole_turns(std::max(protocol_.launches, wanted));
     rings_.push_back(std::move(ring));
     return {};
   }
@@ -164,7 +169,7 @@ class Pairs {
     timing.warmup = 1;
     timing.samples = protocol_.samples;
     timing.launches = ring.launches;
-    timing.empty_cache = ring.emptied;
+    timing.empty_cache = ring.cold && ring.cold->emptied;
     const auto taken =
         device_.time(modules[side]->id(), kernels_[side]->cases[index].launch, ring.arguments, timing);
     if (!taken) return failed(side, taken.error());
@@ -178,8 +183,7 @@ class Pairs {
   void fit_launches(Ring& ring, double us) {
     const int sets = static_cast<int>(ring.sets.size());
     const int fit = static_cast<int>(std::min(sample_us / us, 1e6));
-    // A set that is used twice in a sample is no longer cold.
-    ring.launches = ring.emptied ? sets : std::clamp(fit, sets, std::max(protocol_.launches, sets));
+    ring.launches = ring.whole_turns(std::clamp(fit, sets, std::max(protocol_.launches, sets)));
   }
 
   PairOutcome<void> one_load() {

@@ -6,7 +6,8 @@
 namespace evo::evaluators::gates {
 
 /// `sets`: at least two. `emptied`: of so small a set that many do not fill the L2; it is emptied before each
-/// sample (TimingProtocol::empty_cache), and a sample uses each set once.
+/// sample (TimingProtocol::empty_cache), and a sample uses each set once. What it writes is then written back
+/// behind it, outside its time.
 struct ColdPlan {
   int sets = 2;
   bool emptied = false;

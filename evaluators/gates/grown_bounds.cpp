@@ -59,7 +59,9 @@ std::vector<std::string> reduced_axes(const oracle::Catalogue& known, const Temp
   model::Workload small = complete_workload(
       experiment, experiment.workloads.empty() ? model::Workload{} : experiment.workloads.front());
   for (const model::Axis& axis : experiment.problem.axes) {
-    if (!axis.compile_time && axis.allowed.empty()) small.axes[axis.name] = legal_value(axis, few_elements);
+    if (!axis.compile_time && axis.allowed.empty())
+      small.axes[axis.name] =
+          legal_value(axis, std::max<std::int64_t>(few_elements, axis.multiple_of.value_or(1)));
   }
   const auto before = depth_of(known, context, genome, small);
   std::vector<std::string> reduced;

@@ -31,7 +31,7 @@ bool is_another_integer(const model::BoundArgument& scalar, const model::BoundAr
          scalar.scalar_integer != usual.scalar_integer;
 }
 
-/// Two integers at once, which have a range both.
+/// More than one integer is another than usual: what two do together, or what goes along with one.
 bool has_integers_together(const model::Case& bound, const model::Case& declared) {
   std::size_t others = 0;
   for (std::size_t i = 0; i < bound.arguments.size() && i < declared.arguments.size(); ++i) {

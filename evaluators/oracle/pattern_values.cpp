@@ -152,7 +152,7 @@ void shelf(const model::BoundArgument& argument, std::vector<double>& values, st
     // Beside a single largest number that is further down than beside many.
     if (matrix.column(e) == 0) {
       below = 8.5 + 2.5 * stream.uniform();
-      alone = matrix.row(e) % 2 != 0;
+      alone = (matrix.row(e) + static_cast<std::size_t>(draw / 2)) % 2 != 0;
       if (alone) below = lone_shelf + 3 * stream.uniform();
     }
     const std::size_t top = alone ? 1 : end;

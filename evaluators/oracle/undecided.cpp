@@ -331,6 +331,7 @@ std::optional<std::vector<double>> with_undecided(const model::BoundArgument& ar
     for (const std::int64_t e : written_elements(argument, written)) differs(static_cast<std::size_t>(e));
   }
   if (open.empty()) return std::nullopt;
+  const std::size_t differ = open.size();
   const auto border_at = [](const std::vector<Border>& all, std::size_t e) -> const Border* {
     const auto border = std::ranges::lower_bound(all, e, {}, &Border::element);
     return border == all.end() || border->element != e ? nullptr : &*border;
@@ -343,7 +344,7 @@ std::optional<std::vector<double>> with_undecided(const model::BoundArgument& ar
   });
   if (open.empty()) return result;
   const bool many = open.size() > most_undecided(changed_elements(argument, inputs[index], correct));
-  if (many && open.size() > most_crossed(single[index])) return std::nullopt;
+  if (many && differ > most_crossed(single[index])) return std::nullopt;
   // Where a loop ends goes by many roundings: what the reference itself gives in float is one of the answers.
   std::erase_if(open, [&](std::size_t e) {
     const Border* const own = border_at(single[index], e);

@@ -43,6 +43,13 @@ TEST_F(StrangersTest, AreWhoIsNotEvosAndWasNotStartedByIt) {
   EXPECT_EQ(among({{20, 11, 30}}), 1U) << "another user's evo takes turns, too";
 }
 
+TEST_F(StrangersTest, AnEvoInAContainerTakesTurnsWithOthers) {
+  process("50", "evo", 1);
+  EXPECT_EQ(among({{11, 50}}), 0U);
+  std::ofstream(folder / "50" / "status", std::ios::app) << "NSpid:\t50\t7\n";
+  EXPECT_EQ(among({{11, 50}}), 1U);
+}
+
 TEST_F(StrangersTest, TheServerThatManyProcessesWorkThroughIsNone) {
   process("40", "nvidia-cuda-mps", 1);
   EXPECT_EQ(among({{40, 11}}), 0U);

@@ -115,6 +115,8 @@ TEST(Undecided, AsManyAsFloatCrossesTwiceOverAreBorders) {
   };
   EXPECT_TRUE(grants(others(20, 40), {}, near(20, true)));
   EXPECT_FALSE(grants(others(20, 41), {}, near(20, true))) << "more than twice as many";
+  EXPECT_TRUE(grants(others(0, 40), {}, near(20, true)));
+  EXPECT_FALSE(grants(others(0, 41), {}, near(20, true))) << "those that float has likewise count";
   EXPECT_FALSE(grants(others(20, 40), {}, near(20, false))) << "which inputs that are moved alone show";
   EXPECT_TRUE(grants(others(20, 4), {}, near(20, false))) << "of few either tells";
   EXPECT_FALSE(grants(others(2, 5), {}, near(2, true))) << "few in float";

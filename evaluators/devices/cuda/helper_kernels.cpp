@@ -134,8 +134,8 @@ CUresult HelperKernels::flush_cache(CUstream stream) {
 CUresult HelperKernels::read_past_cache(CUstream stream) {
   if (past_.get() == 0) {
     CUdeviceptr address = 0;
-    if (const CUresult taken = driver_->memory_allocate(&address, past_bytes_); taken != CUDA_SUCCESS)
-      return taken;
+    require(*driver_, driver_->memory_allocate(&address, past_bytes_),
+            "allocating what is read to empty the L2");
     past_ = Memory(driver_, address);
   }
   // The last of the sums is nobody's.

@@ -18,6 +18,7 @@ constexpr std::string_view mps_server = "nvidia-cuda-mps";
 
 struct ProcessStatus {
   std::string name;
+  bool contained = false;  ///< in a name space of processes below this one's
   unsigned parent = 0;
 };
 
@@ -32,6 +33,7 @@ std::optional<ProcessStatus> status_in(const std::filesystem::path& folder) {
     const auto first = line.find_first_not_of(" \t", colon + 1);
     const std::string value = first == std::string::npos ? std::string() : line.substr(first);
     if (key == "Name") status.name = value;
+    if (key == "NSpid") status.contained = value.find_first_of(" \t") != std::string::npos;
     if (key == "PPid") status.parent = static_cast<unsigned>(std::strtoul(value.c_str(), nullptr, 10));
   }
   return status;
@@ -55,9 +57,10 @@ std::optional<bool> Strangers::is_ours(unsigned process) const {
   const auto own = status_in(processes_ / "self");
   auto status = status_in(processes_ / std::to_string(process));
   if (!own || !status) return std::nullopt;
-  // Of any user: all evos of a host take turns (turn_file()).
+  // Of any user: all evos of a host take turns (turn_file()), but for those in a container, which has a /tmp
+  // of its own. Who has one without a container cannot be told.
   for (int steps = 0; status && steps < 64; ++steps) {
-    if (status->name == own->name) return true;
+    if (status->name == own->name && !status->contained) return true;
     if (status->parent <= 1) break;
     status = status_in(processes_ / std::to_string(status->parent));
   }

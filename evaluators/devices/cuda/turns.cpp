@@ -25,8 +25,14 @@ double now() {
 /// may have made something else: a link, or a pipe that an open would wait for. -1: errno says why not.
 int open_for_all(const std::string& file) {
   constexpr int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
-  for (int attempt = 0; attempt < 3; ++attempt) {
+  for (int attempt = 0; attempt < 8; ++attempt) {
     int opened = ::open(file.c_str(), flags);
+    // Whoever makes it is about to say that all may read it.
+    if (opened < 0 && errno == EACCES) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      errno = EACCES;
+      continue;
+    }
     // Not O_CREAT alone: in a folder that is everybody's the system refuses it for a file of another user.
     if (opened < 0 && errno == ENOENT) {
       opened = ::open(file.c_str(), flags | O_CREAT | O_EXCL, 0444);
@@ -121,7 +127,7 @@ std::string turn_file(const std::string& uuid) {
   // Not the user's own temporary folder, if there is one that all have.
   std::error_code none;
   const std::filesystem::path all = "/tmp";
-  const bool is_there = std::filesystem::is_directory(all, none);
+  const bool is_there = std::filesystem::is_directory(all, none) && ::access(all.c_str(), W_OK) == 0;
   return ((is_there ? all : std::filesystem::temp_directory_path()) / fmt::format("evo-{}.lock", uuid))
       .string();
 }
