@@ -81,11 +81,13 @@ Failure incomplete(std::vector<Evidence> evidence) {
   for (Evidence& entry : evidence) {
     entry.kind = "incomplete_coverage";
     if (entry.line > 0 && !entry.file.empty()) {
+      const bool ended_early =
+          std::ranges::any_of(entry.details, [](const auto& detail) { return detail.first == "search"; });
       entry.message += fmt::format(
-          " No shape and no input set reaches it. If a size or data of yours does, declare it (a workload, "
+          "{} If a size or data of yours does, declare it (a workload, "
           "check_workloads, an input set with a fill); if nothing can, say so in the template: unreached: "
           "{{\"{}:{}\": why}}.",
-          entry.file, entry.line);
+          ended_early ? "" : " No shape and no input set reaches it.", entry.file, entry.line);
     }
   }
   return {Status::sanitizer_fail, "incomplete_coverage", std::move(evidence)};
