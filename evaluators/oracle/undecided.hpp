@@ -63,8 +63,9 @@ using NearbyAnswers = std::function<const Borders&(const InputBuffers&, const Re
 /// How many elements of so many may be undecided before it is no matter of borders.
 [[nodiscard]] std::size_t most_undecided(std::size_t elements);
 
-/// The same where a reference kernel in float crosses these borders itself: twice as many as it does, in all, as an
-/// error may be twice the plain implementation's. Sums that are whole but for a rounding, in another order.
+/// The same where a reference kernel in float crosses these borders itself: twice as many as it does, in all,
+/// as an error may be twice the plain implementation's. Sums that are whole but for a rounding, in another
+/// order.
 [[nodiscard]] std::size_t most_crossed(const std::vector<Border>& in_float);
 
 /// Where `answer` differs from `reference`.
