@@ -170,12 +170,15 @@ class LaunchConditions {
   [[nodiscard]] virtual Outcome<void> start_load(std::chrono::microseconds duration) = 0;
 };
 
+/// So many times what it holds must pass an L2 for nothing that was there to be left.
+inline constexpr int emptying_l2s = 5;
+
 /// How to time on a real device; the virtual device models the latency of one launch instead.
 struct TimingProtocol {
   int warmup = 5;  ///< untimed samples
   int samples = 60;
   int launches = 20;  ///< per sample
-  /// Real: before each sample, outside its time, more than the L2 holds is read from memory of nobody's.
+  /// Real: before each sample, outside its time, emptying_l2s times the L2 is read from memory of nobody's.
   bool empty_cache = false;
   /// A kernel whose warm-up takes longer than this a launch is only screened: six samples, which still give
   /// a 95 % interval of the median. 0 = never.

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
+#include "evaluators/devices/device.hpp"
+
 namespace evo::evaluators::gates {
 namespace {
 
 constexpr std::int64_t l2_of_an_unknown = std::int64_t{256} << 20;
-constexpr std::int64_t times_the_l2 = 5;
 /// Enough launches of a microsecond for a sample that events resolve. A run on arrays of 24 KiB took 82 s
 /// with 16384 sets, and takes 14 with 64 (docs/results/2026-11-28-gpus-12.md).
 constexpr std::int64_t most_sets = 64;
@@ -21,7 +22,7 @@ ColdPlan cold_plan(std::int64_t set_bytes, std::int64_t l2_bytes) {
 }
 
 std::int64_t emptying_bytes(std::int64_t l2_bytes) {
-  return times_the_l2 * (l2_bytes > 0 ? l2_bytes : l2_of_an_unknown);
+  return devices::emptying_l2s * (l2_bytes > 0 ? l2_bytes : l2_of_an_unknown);
 }
 
 int launches_of_whole_turns(int launches, int sets) {

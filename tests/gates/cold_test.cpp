@@ -27,6 +27,15 @@ DeviceJob cold_job() {
   return job;
 }
 
+DeviceJob cold_comparison() {
+  DeviceJob job = cold_job();
+  job.artifact.cubin = "candidate";
+  job.opponent = Opponent{job.artifact, job.timed_cases, 0};
+  job.opponent->artifact.cubin = "opponent";
+  job.settings.paired_rounds = 4;
+  return job;
+}
+
 /// A GPU whose L2 is passed five times over by 32 sets of the timed case.
 FakeDeviceSettings small_cache(const DeviceJob& job) {
   FakeDeviceSettings settings;
@@ -93,11 +102,7 @@ TEST(Cold, OfSmallArraysTheL2IsEmptiedBeforeASampleThatUsesEachSetOnce) {
 }
 
 TEST(Cold, OfSmallArraysAComparisonDoesSoToo) {
-  DeviceJob job = cold_job();
-  job.artifact.cubin = "candidate";
-  job.opponent = Opponent{job.artifact, job.timed_cases, 0};
-  job.opponent->artifact.cubin = "opponent";
-  job.settings.paired_rounds = 4;
+  DeviceJob job = cold_comparison();
   job.settings.timing_launches = 200;
   FakeDeviceSettings settings = small_cache(job);
   settings.info.l2_bytes *= 100;
@@ -192,11 +197,7 @@ TEST(Cold, WhichSetsAreVerifiedChanges) {
 }
 
 TEST(Cold, AComparisonUsesEachSetEquallyOften) {
-  DeviceJob job = cold_job();
-  job.artifact.cubin = "candidate";
-  job.opponent = Opponent{job.artifact, job.timed_cases, 0};
-  job.opponent->artifact.cubin = "opponent";
-  job.settings.paired_rounds = 4;
+  DeviceJob job = cold_comparison();
   // A sample of 40 launches: more than the sets, and no multiple of them.
   job.settings.timing_launches = 60;
   FakeDeviceSettings settings = small_cache(job);

@@ -37,34 +37,36 @@ TEST_F(Tune, AKernelWithRoomForSoManyIsRefusedUnlessItsAxisSaysSo) {
   EXPECT_TRUE(tells(found.out, "the other sizes small")) << found.out;
 }
 
+/// A product of halves by fragments of tensor cores, in whole tiles of 16, and what it is held against.
+const std::string tensor_product =
+    "#include <mma.h>\n#include <cuda_fp16.h>\nusing namespace nvcuda;\n\n"
+    "__global__ void product(const __half* A, const __half* B, float* C, int m, int n, int k) {\n"
+    "  int x = blockIdx.x * 16, y = blockIdx.y * 16;\n"
+    "  wmma::fragment<wmma::accumulator, 16, 16, 16, float> c;\n  wmma::fill_fragment(c, 0.0f);\n"
+    "  wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major> a;\n"
+    "  wmma::fragment<wmma::matrix_b, 16, 16, 16, __half, wmma::row_major> b;\n"
+    "  for (int l = 0; l < k; l += 16) {\n"
+    "    wmma::load_matrix_sync(a, A + (size_t)y * k + l, k);\n"
+    "    wmma::load_matrix_sync(b, B + (size_t)l * n + x, n);\n    wmma::mma_sync(c, a, b, c);\n  }\n"
+    "  wmma::store_matrix_sync(C + (size_t)y * n + x, c, n, wmma::mem_row_major);\n}\n";
+const std::string half_product =
+    "#include <cuda_fp16.h>\n"
+    "__global__ void ref(const __half* A, const __half* B, float* C, int m, int n, int k) {\n"
+    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= m * n) return;\n  float s = 0;\n"
+    "  for (int j = 0; j < k; ++j) s += (float)A[i / n * k + j] * (float)B[j * n + i % n];\n"
+    "  C[i] = s;\n}\n";
+
 // Fragments of tensor cores, loaded from arrays as they are: 32 bytes, which evo finds by itself.
 TEST_F(Tune, FragmentsFromGlobalMemoryAreAtThirtyTwoBytes) {
-  const std::string kernel =
-      "#include <mma.h>\n#include <cuda_fp16.h>\nusing namespace nvcuda;\n\n"
-      "__global__ void product(const __half* A, const __half* B, float* C, int m, int n, int k) {\n"
-      "  int x = blockIdx.x * 16, y = blockIdx.y * 16;\n"
-      "  wmma::fragment<wmma::accumulator, 16, 16, 16, float> c;\n  wmma::fill_fragment(c, 0.0f);\n"
-      "  wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major> a;\n"
-      "  wmma::fragment<wmma::matrix_b, 16, 16, 16, __half, wmma::row_major> b;\n"
-      "  for (int l = 0; l < k; l += 16) {\n"
-      "    wmma::load_matrix_sync(a, A + (size_t)y * k + l, k);\n"
-      "    wmma::load_matrix_sync(b, B + (size_t)l * n + x, n);\n    wmma::mma_sync(c, a, b, c);\n  }\n"
-      "  wmma::store_matrix_sync(C + (size_t)y * n + x, c, n, wmma::mem_row_major);\n}\n";
-  const std::string reference =
-      "#include <cuda_fp16.h>\n"
-      "__global__ void ref(const __half* A, const __half* B, float* C, int m, int n, int k) {\n"
-      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= m * n) return;\n  float s = 0;\n"
-      "  for (int j = 0; j < k; ++j) s += (float)A[i / n * k + j] * (float)B[j * n + i % n];\n"
-      "  C[i] = s;\n}\n";
   const auto check = [&](const std::string& text) {
-    return ask("check", text, reference,
+    return ask("check", text, half_product,
                {"--axis", "m=32 multiple_of=16", "--axis", "n=32 multiple_of=16", "--axis",
                 "k=32 multiple_of=16", "--block", "32", "--grid", "n/16,m/16", "--reference-grid",
                 "ceil_div(m*n,64)", "--reference-block", "64"});
   };
-  const Output correct = check(kernel);
+  const Output correct = check(tensor_product);
   EXPECT_EQ(correct.exit_code, 0) << correct.out << correct.err;
-  std::string wrong = kernel;
+  std::string wrong = tensor_product;
   wrong.replace(wrong.find("* k + l, k)"), 11, "* k + l, n)");
   EXPECT_EQ(check(wrong).exit_code, 6) << "another leading dimension";
 }
@@ -73,32 +75,15 @@ TEST_F(Tune, FragmentsFromGlobalMemoryAreAtThirtyTwoBytes) {
 // long sum is shown, and what tensor cores cut off of one is granted.
 TEST_F(Tune, AProductOfWholeTilesIsShownWithLongSums) {
   small_axes = false;
-  const std::string kernel =
-      "#include <mma.h>\n#include <cuda_fp16.h>\nusing namespace nvcuda;\n\n"
-      "__global__ void product(const __half* A, const __half* B, float* C, int m, int n, int k) {\n"
-      "  int x = blockIdx.x * 16, y = blockIdx.y * 16;\n"
-      "  wmma::fragment<wmma::accumulator, 16, 16, 16, float> c;\n  wmma::fill_fragment(c, 0.0f);\n"
-      "  wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major> a;\n"
-      "  wmma::fragment<wmma::matrix_b, 16, 16, 16, __half, wmma::row_major> b;\n"
-      "  for (int l = 0; l < k; l += 16) {\n"
-      "    wmma::load_matrix_sync(a, A + (size_t)y * k + l, k);\n"
-      "    wmma::load_matrix_sync(b, B + (size_t)l * n + x, n);\n    wmma::mma_sync(c, a, b, c);\n  }\n"
-      "  wmma::store_matrix_sync(C + (size_t)y * n + x, c, n, wmma::mem_row_major);\n}\n";
-  const std::string reference =
-      "#include <cuda_fp16.h>\n"
-      "__global__ void ref(const __half* A, const __half* B, float* C, int m, int n, int k) {\n"
-      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= m * n) return;\n  float s = 0;\n"
-      "  for (int j = 0; j < k; ++j) s += (float)A[i / n * k + j] * (float)B[j * n + i % n];\n"
-      "  C[i] = s;\n}\n";
   const auto check = [&](const std::string& text) {
-    return ask("check", text, reference,
+    return ask("check", text, half_product,
                {"--axis", "m=32 multiple_of=16", "--axis", "n=32 multiple_of=16", "--axis",
                 "k=32 multiple_of=16", "--block", "32", "--grid", "n/16,m/16"});
   };
-  const Output correct = check(kernel);
+  const Output correct = check(tensor_product);
   EXPECT_EQ(correct.exit_code, 0) << correct.out << correct.err;
   EXPECT_TRUE(tells(correct.out, "the other sizes small")) << correct.out;
-  std::string wrong = kernel;
+  std::string wrong = tensor_product;
   wrong.replace(wrong.find("l < k;"), 6, "l < min(k, 2048);");
   EXPECT_EQ(check(wrong).exit_code, 6) << "terms beyond the 2048th are left out";
 }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "evaluators/devices/device.hpp"
 #include "model/error.hpp"
 
 namespace evo::evaluators::cuda {
@@ -35,8 +36,8 @@ HelperKernels::HelperKernels(DriverPointer driver, CUdevice device) : driver_(st
   shared_bytes_ = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) / 4 * 4;
   scratch_bytes_ =
       std::max<std::uint64_t>(2 * std::uint64_t{attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)}, least_scratch);
-  past_bytes_ =
-      std::max<std::uint64_t>(5 * std::uint64_t{attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)}, least_scratch);
+  past_bytes_ = std::max<std::uint64_t>(
+      devices::emptying_l2s * std::uint64_t{attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)}, least_scratch);
   CUmodule module = nullptr;
   require(*driver_, driver_->module_load(&module, helper_ptx().data()), "loading evo's helper kernels");
   module_ = Module(driver_, module);

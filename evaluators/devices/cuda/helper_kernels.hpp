@@ -59,8 +59,8 @@ class HelperKernels {
                                 CUstream stream);
   /// Twice the L2. Throws model::Exception(environment), like move_memory(), when there is no memory for it.
   [[nodiscard]] CUresult flush_cache(CUstream stream);
-  /// Reads five times the L2: unlike a flush it leaves no line that has to be written back first. Memory for
-  /// it is allocated at the first call; throws like flush_cache().
+  /// Reads devices::emptying_l2s times the L2: unlike a flush it leaves no line that has to be written back
+  /// first. Memory for it is allocated at the first call; throws like flush_cache().
   [[nodiscard]] CUresult read_past_cache(CUstream stream);
   /// On load_stream(); half of the multiprocessors get a block.
   [[nodiscard]] CUresult move_memory(std::chrono::nanoseconds duration);
