@@ -228,8 +228,9 @@ class IndexedFinder {
       std::vector<ShapeCandidate> own;
       for (const ShapeCandidate& each : at_[0]->candidates())
         if (has_axis(each.shape, axis.name)) own.push_back(each);
-      const auto first = std::ranges::partition_point(
-          own, [&](const ShapeCandidate& each) { return !at_[0]->enough(array, *here, each.elements); });
+      const auto first = std::partition_point(own.begin(), own.end(), [&](const ShapeCandidate& each) {
+        return !at_[0]->enough(array, *here, each.elements);
+      });
       if (first == own.end() || !at_[0]->exact(array, *here, first->elements)) continue;
       // What other indices lead into, those between the offsets, is reached however far the offsets go.
       if (offsets && !at_[0]->grows_to(array, *here, first->elements)) continue;

@@ -89,8 +89,8 @@ void keep_saying(std::map<std::string, Macro>& macros, std::string_view word) {
     more = false;
     for (const auto& [name, macro] : macros) {
       if (kept.contains(name)) continue;
-      const bool calls =
-          std::ranges::any_of(kept, [&](const auto& each) { return has_word(macro.body, each.first); });
+      const bool calls = std::ranges::any_of(
+          kept, [&body = macro.body](const auto& each) { return has_word(body, each.first); });
       if (!calls && !has_word(macro.body, word)) continue;
       kept.emplace(name, macro);
       more = true;

@@ -248,7 +248,7 @@ int keep_reachable(std::string& source, std::map<std::string, std::string>& head
     blank_piece(*part.text, part.begin, part.end);
   }
   for (auto& [name, text] : headers) {
-    const auto stands = [&](const Part& part) { return part.text == &text && part.kept; };
+    const auto stands = [&header = text](const Part& part) { return part.text == &header && part.kept; };
     if (std::ranges::any_of(parts, stands)) continue;
     std::map<std::string, MacroBody, std::less<>> own;
     read_macros(text, own);

@@ -286,7 +286,8 @@ void add_argument_flag(std::vector<ArgumentFlag>& flags, const std::string& text
   join(known->value, next.value, "value");
   join(known->shape, next.shape, "shape");
   for (auto& [key, value] : next.keys) {
-    const auto same = std::ranges::find_if(known->keys, [&](const auto& each) { return each.first == key; });
+    const auto same =
+        std::ranges::find_if(known->keys, [&wanted = key](const auto& each) { return each.first == wanted; });
     if (same == known->keys.end())
       known->keys.emplace_back(key, std::move(value));
     else

@@ -38,8 +38,8 @@ Expected<double> fill_number(const Fill::Number& number, const Environment& envi
 /// What cannot be; empty: nothing.
 std::string fill_objection(const BoundFill& fill, const BoundArgument& argument,
                            const std::vector<BoundArgument>& all) {
-  const auto [least, greatest] = range_of(argument.dtype);
-  const auto within = [&](double low, double high) {
+  const auto range = range_of(argument.dtype);
+  const auto within = [&, least = range.low, greatest = range.high](double low, double high) {
     if (low > high) return fmt::format("{} is above {}", low, high);
     if (low < least || high > greatest)
       return fmt::format("[{}, {}] is more than {} holds ({} to {})", low, high, name_of(argument.dtype),

@@ -27,6 +27,9 @@ struct Setting {
   std::string_view description;
   SettingBounds bounds;
 };
+/// clang learns from its version 17 on to deduce an aggregate's arguments by itself.
+template <class Struct, class T>
+Setting(const char*, T Struct::*, std::string_view, SettingBounds = {}) -> Setting<Struct, T>;
 
 /// The settings of a struct in the order in which they are written. SearchSettings::mutators, a map, is not
 /// among them.

@@ -13,8 +13,8 @@ namespace evo::session {
 std::string fill_hint(const engine::TrialRecord& trial, const model::Problem& problem) {
   for (const model::Evidence& evidence : trial.evidence) {
     for (const auto& [key, set] : evidence.details) {
-      const bool declared = std::ranges::any_of(problem.input_sets,
-                                                [&](const model::InputSet& own) { return own.name == set; });
+      const bool declared = std::ranges::any_of(
+          problem.input_sets, [&wanted = set](const model::InputSet& own) { return own.name == wanted; });
       if (key != "input_set" || declared) continue;
       std::string argument = set.substr(set.rfind(' ') + 1), also;
       const auto named = [&](const model::Argument& each) { return each.name == argument; };

@@ -26,9 +26,10 @@ void add_shared(model::Environment& rule, const TrialRecord& champion, std::span
     if (trial.correct() && matches(trial, champion, rule)) against.push_back(&trial);
   if (against.empty()) return;
   for (const auto& [gene, value] : champion.genome.values()) {
-    const bool tells = std::none_of(against.begin(), against.end(), [&](const TrialRecord* trial) {
-      return has_value(trial->genome.values(), gene, value);
-    });
+    const bool tells =
+        std::none_of(against.begin(), against.end(), [&name = gene, &held = value](const TrialRecord* trial) {
+          return has_value(trial->genome.values(), name, held);
+        });
     if (tells && !model::names_an_edit(gene)) rule.emplace(gene, value);
   }
 }

@@ -110,8 +110,8 @@ using Waivers = std::map<std::string, std::string>;
 /// Makes notes of the blocks of waived lines, and of waivers that nothing needs.
 void waive(const Waivers& unreached, std::vector<Evidence>& never, std::vector<Evidence>& notes) {
   for (const auto& [where, why] : unreached) {
-    const auto waived = [&](const Evidence& entry) {
-      return fmt::format("{}:{}", entry.file, entry.line) == where;
+    const auto waived = [&line = where](const Evidence& entry) {
+      return fmt::format("{}:{}", entry.file, entry.line) == line;
     };
     const auto found = std::find_if(never.begin(), never.end(), waived);
     const bool needed = found != never.end();

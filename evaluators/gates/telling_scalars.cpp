@@ -83,7 +83,7 @@ std::vector<std::int64_t> telling_integers(const ScalarUse& use, std::int64_t us
   const auto [low, high] = model::range_of(dtype);
   const std::vector<std::int64_t> near = other_integers(usual, dtype);
   std::vector<std::int64_t> values;
-  const auto show = [&](std::int64_t value) {
+  const auto show = [&, low = low, high = high](std::int64_t value) {
     const auto number = static_cast<double>(value);
     if (number < low || number > high || value > 2 * most || value < -most || value == usual) return;
     if (std::ranges::find(near, value) != near.end() || std::ranges::find(values, value) != values.end())

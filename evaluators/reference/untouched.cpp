@@ -122,8 +122,9 @@ std::optional<Untouched> find_untouched(devices::Device& machine, devices::Modul
       if (argument.zeroed) {
         for (std::size_t e = 0; e < changed[i].size(); ++e) changed[i][e] = small_number(e, distance);
       } else if (takes_any_order(argument)) {
-        std::ranges::rotate(changed[i],
-                            changed[i].begin() + static_cast<std::ptrdiff_t>(distance % changed[i].size()));
+        std::rotate(changed[i].begin(),
+                    changed[i].begin() + static_cast<std::ptrdiff_t>(distance % changed[i].size()),
+                    changed[i].end());
       }
       others[i] = stored(argument, changed[i]);
     }

@@ -132,7 +132,7 @@ class ArgumentQuestion {
     const model::BoundArgument& argument = case_.arguments[index];
     std::vector<double> values = oracle::load_array(argument, bytes);
     const std::vector<double> before = values;
-    if (!values.empty()) std::ranges::rotate(values, values.begin() + 1);
+    if (!values.empty()) std::rotate(values.begin(), values.begin() + 1, values.end());
     if (values == before) {
       const bool truth = argument.dtype == model::DType::boolean;
       for (double& value : values) value = truth ? 1 - value : value * 1.5 + 1;
