@@ -261,7 +261,8 @@ void settle_mixed_terms(const Draft& draft, const model::Artifact& artifact, Pro
   // What is only written may have a shape that something else shows by reading more of it.
   std::vector<std::size_t> order(found.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::ranges::stable_partition(order, [&](std::size_t i) { return draft.arguments[i].role == "input"; });
+  std::stable_partition(order.begin(), order.end(),
+                        [&](std::size_t i) { return draft.arguments[i].role == "input"; });
   for (const std::size_t i : order) {
     const std::string& role = draft.arguments[i].role;
     if (!asked[i] || (found[i] && found[i]->exact) || role == "scalar") continue;

@@ -32,7 +32,8 @@ std::vector<PackedShape> packed_shapes(const Draft& draft) {
       // An axis that is told to be whole groups first: of even sizes of another a half is as large.
       std::vector<std::size_t> order(count);
       std::iota(order.begin(), order.end(), std::size_t{0});
-      std::ranges::stable_partition(order, [&](std::size_t i) { return is_multiple(draft.axes[i], share); });
+      std::stable_partition(order.begin(), order.end(),
+                            [&](std::size_t i) { return is_multiple(draft.axes[i], share); });
       for (const std::size_t axis : order) {
         const bool whole = is_multiple(draft.axes[axis], share);
         const std::string divided = fmt::format("{} / {}", draft.axes[axis].name, share);
