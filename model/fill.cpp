@@ -38,12 +38,12 @@ Expected<double> fill_number(const Fill::Number& number, const Environment& envi
 /// What cannot be; empty: nothing.
 std::string fill_objection(const BoundFill& fill, const BoundArgument& argument,
                            const std::vector<BoundArgument>& all) {
-  const auto range = range_of(argument.dtype);
-  const auto within = [&, least = range.low, greatest = range.high](double low, double high) {
+  const DTypeRange range = range_of(argument.dtype);
+  const auto within = [&](double low, double high) {
     if (low > high) return fmt::format("{} is above {}", low, high);
-    if (low < least || high > greatest)
+    if (low < range.low || high > range.high)
       return fmt::format("[{}, {}] is more than {} holds ({} to {})", low, high, name_of(argument.dtype),
-                         least, greatest);
+                         range.low, range.high);
     return std::string();
   };
   switch (fill.form) {

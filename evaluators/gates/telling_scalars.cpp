@@ -80,12 +80,13 @@ std::vector<std::int64_t> telling_integers(const ScalarUse& use, std::int64_t us
   constexpr std::int64_t most = std::int64_t{1} << 52;
   if (dtype == model::DType::boolean || usual > most || usual < -most) return {};
   const std::int64_t size = usual < 0 ? -usual : usual, step = size == 0 ? 1 : size & -size;
-  const auto [low, high] = model::range_of(dtype);
+  const model::DTypeRange range = model::range_of(dtype);
   const std::vector<std::int64_t> near = other_integers(usual, dtype);
   std::vector<std::int64_t> values;
-  const auto show = [&, low = low, high = high](std::int64_t value) {
+  const auto show = [&](std::int64_t value) {
     const auto number = static_cast<double>(value);
-    if (number < low || number > high || value > 2 * most || value < -most || value == usual) return;
+    if (number < range.low || number > range.high || value > 2 * most || value < -most || value == usual)
+      return;
     if (std::ranges::find(near, value) != near.end() || std::ranges::find(values, value) != values.end())
       return;
     if (values.size() < most_values) values.push_back(value);
