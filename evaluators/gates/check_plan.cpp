@@ -10,7 +10,7 @@
 #include "evaluators/gates/case_buffers.hpp"
 #include "evaluators/gates/crossed_checks.hpp"
 #include "evaluators/gates/small_numbers.hpp"
-#include "evaluators/oracle/fills.hpp"
+#include "evaluators/oracle/fill_shapes.hpp"
 #include "evaluators/oracle/index_chains.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/layout.hpp"

@@ -20,6 +20,7 @@
 #include "evaluators/gates/prepared_launch.hpp"
 #include "evaluators/gates/sampled_check.hpp"
 #include "evaluators/gates/stretched_launch.hpp"
+#include "evaluators/gates/unusual_scalars.hpp"
 #include "evaluators/oracle/index_chains.hpp"
 #include "evaluators/oracle/long_rounds.hpp"
 #include "evaluators/oracle/longest.hpp"

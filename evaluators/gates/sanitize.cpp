@@ -16,6 +16,7 @@
 #include "evaluators/gates/proxy_fences.hpp"
 #include "evaluators/gates/sanitize_launch.hpp"
 #include "evaluators/gates/sanitize_sample.hpp"
+#include "evaluators/oracle/patterns.hpp"
 #include "evaluators/oracle/specials.hpp"
 #include "model/error.hpp"
 
@@ -93,16 +94,22 @@ Failure incomplete(std::vector<Evidence> evidence) {
   return {Status::sanitizer_fail, "incomplete_coverage", std::move(evidence)};
 }
 
-/// Those with NaN or infinity in them, and all others, in their order.
-std::pair<std::vector<model::InputSet>, std::vector<model::InputSet>> special_first(
+/// What no size decides: those with NaN or infinity in them, then those of zeros (a sum that is 0, a row that
+/// is skipped); and all others. Each in their order.
+std::pair<std::vector<model::InputSet>, std::vector<model::InputSet>> rare_first(
     std::span<const model::InputSet> sets) {
-  std::pair<std::vector<model::InputSet>, std::vector<model::InputSet>> parts;
+  std::vector<model::InputSet> rare, zeros, others;
   for (const model::InputSet& set : sets) {
     // That all is NaN ("not_numbers") stands behind all others.
-    const bool special = set.kind == oracle::nans_kind || oracle::holds_infinities(set);
-    (special ? parts.first : parts.second).push_back(set);
+    if (set.kind == oracle::nans_kind || oracle::holds_infinities(set))
+      rare.push_back(set);
+    else if (set.kind == oracle::zeros_kind || set.kind == oracle::all_zero_kind)
+      zeros.push_back(set);
+    else
+      others.push_back(set);
   }
-  return parts;
+  std::move(zeros.begin(), zeros.end(), std::back_inserter(rare));
+  return {std::move(rare), std::move(others)};
 }
 
 using Waivers = std::map<std::string, std::string>;
@@ -188,11 +195,11 @@ void look_for_the_rest(const SanitizeBench& bench, const std::vector<model::Case
   // What the template says that no launch reaches is looked for less long: it may be wrong.
   const SearchBudget budget(all_waived(run.never) ? SearchBudget::usual / 16 : SearchBudget::usual);
   CoverageSearch search(bench, std::move(run.never), budget);
-  const auto [special, others_of_data] = special_first(further);
-  // What a NaN decides no size reaches, and all sizes together may take the whole budget.
+  const auto [rare, others_of_data] = rare_first(further);
+  // What a NaN or a zero decides no size reaches, and all sizes together may take the whole budget.
   if (!all_waived(search.left())) {
     search.budget.keep_back(15);
-    search.data(shapes, {}, inputs.known, special);
+    search.data(shapes, {}, inputs.known, rare);
   }
   // Nor may sizes take what other data need.
   search.budget.keep_back(1);

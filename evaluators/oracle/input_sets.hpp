@@ -1,6 +1,6 @@
 // Input data of a case: drawn from (entropy of the run, case, argument, input set, rotation) only, so that a
 // replay or another machine makes the same bytes. A new generic kind is a function and a line in
-// input_sets.cpp.
+// input_kinds.cpp.
 #pragma once
 
 #include <cstdint>

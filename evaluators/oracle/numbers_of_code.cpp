@@ -21,7 +21,7 @@ constexpr std::string_view floating_number = "value", whole_number = "integer", 
 constexpr std::int64_t largest_integer = std::int64_t{1} << 53;
 constexpr std::uint64_t few_integers = 24;
 /// Of a number: beyond what rounding to 16 bits makes the same of, and still near it.
-constexpr double beside = 0x1p-8, beyond = 1.5, largest_half = 65504;
+constexpr double share_beside = 0x1p-8, factor_beyond = 1.5, largest_half = 65504;
 /// Of several at once, in FP16.
 constexpr double most_of_several = largest_half / 4;
 
@@ -35,11 +35,11 @@ void add_with_neighbours(double value, bool far, std::vector<double>& numbers) {
   const auto single = static_cast<float>(value);
   constexpr float infinity = std::numeric_limits<float>::infinity();
   numbers.insert(numbers.end(), {value, value, std::nextafter(single, infinity),
-                                 std::nextafter(single, -infinity), value * (1 - beside)});
+                                 std::nextafter(single, -infinity), value * (1 - share_beside)});
   // Where it is the largest of FP16, what is beyond would put all of the set out of the question.
-  const double above = value * (1 + beside);
+  const double above = value * (1 + share_beside);
   if (std::abs(above) <= largest_half || std::abs(value) > largest_half) numbers.push_back(above);
-  const double more = value * beyond;
+  const double more = value * factor_beyond;
   if (far)
     numbers.push_back(std::abs(value) > largest_half ? more : std::clamp(more, -most_beyond, most_beyond));
 }

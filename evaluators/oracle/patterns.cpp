@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/fill_shapes.hpp"
 #include "evaluators/oracle/fills.hpp"
 #include "evaluators/oracle/index_chains.hpp"
 #include "evaluators/oracle/layout.hpp"

@@ -47,6 +47,9 @@ inline constexpr std::string_view ends_apart_kind = "ends_apart";
 /// Of those, and of the sets in which all are at the same end.
 [[nodiscard]] bool is_at_ends_of_ranges(const model::InputSet& set);
 
+/// Kind of the sets in which half of the elements, and one row, are 0.
+inline constexpr std::string_view zeros_kind = "zeros";
+
 /// Kind of the sets in which an input, or all of them that may be, are 0 everywhere.
 inline constexpr std::string_view all_zero_kind = "all_zero";
 

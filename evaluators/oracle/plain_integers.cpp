@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "evaluators/oracle/elements.hpp"
-#include "evaluators/oracle/fills.hpp"
+#include "evaluators/oracle/fill_shapes.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/matching.hpp"
 #include "evaluators/oracle/packed_words.hpp"
@@ -102,7 +102,7 @@ double patterned(std::string_view kind, const IntegerRange& usual, const Integer
   if (kind == "dominant") return at.column == chosen ? usual.high : 1;
   if (kind == "cancellation") return (at.row + at.column) % 2 == 0 ? usual.high : usual.low;
   if (kind == "ones") return 1;
-  if (kind == "zeros") return stream.below(2) == 0 || (at.rows > 1 && at.row == at.rows / 2) ? 0 : drawn;
+  if (kind == zeros_kind) return stream.below(2) == 0 || (at.rows > 1 && at.row == at.rows / 2) ? 0 : drawn;
   if (kind == "ties") return std::max(wide.low, -1.0) + static_cast<double>(stream.below(3));
   if (kind == "negative") return between({usual.low, -1}, stream.uniform());
   // A maximum may begin at a number that is not low enough, and a minimum at one that is not high enough.

@@ -13,76 +13,12 @@
 #include <string>
 #include <vector>
 
-#include "evaluators/oracle/blurred.hpp"
 #include "evaluators/oracle/catalogue.hpp"
-#include "evaluators/oracle/input_sets.hpp"
-#include "evaluators/oracle/oracle.hpp"
+#include "evaluators/oracle/reference_data.hpp"
 #include "evaluators/oracle/row_sample.hpp"
 #include "evaluators/oracle/shared_folder.hpp"
-#include "evaluators/oracle/undecided.hpp"
-#include "evaluators/oracle/undefined.hpp"
 
 namespace evo::evaluators::oracle {
-
-/// A property of kept data that is found when it is first asked for. Thread-safe; copies share what was
-/// found.
-class Found {
- public:
-  template <class Find>
-  [[nodiscard]] bool or_find(const Find& find) const {
-    std::call_once(state_->once, [&] { state_->value = find(); });
-    return state_->value;
-  }
-
- private:
-  struct State {
-    std::once_flag once;
-    bool value = false;
-  };
-  std::shared_ptr<State> state_ = std::make_shared<State>();
-};
-
-/// What a device knows the inputs by (devices::Device::digest), made when it is first asked for. Thread-safe;
-/// copies share what was made.
-class InputDigests {
- public:
-  using Digests = std::vector<std::optional<std::uint64_t>>;
-  template <class Make>
-  [[nodiscard]] const Digests& or_make(const Make& make) const {
-    std::call_once(state_->once, [&] { state_->digests = make(); });
-    return state_->digests;
-  }
-
- private:
-  struct State {
-    std::once_flag once;
-    Digests digests;
-  };
-  std::shared_ptr<State> state_ = std::make_shared<State>();
-};
-
-struct ReferenceData : Reference {
-  InputBuffers inputs;
-  /// Of integers that `outputs` holds to 53 bits only (exact_words.hpp).
-  ExactWords words{};
-  /// False: the answer to these inputs is beyond the output's type, or there is none. Only of structured
-  /// inputs, which nobody declared.
-  bool in_domain = true;
-  /// selects_inputs(), and float_keeps_integers() of the oracle and the case: every trial asks.
-  Found selects{}, keeps_integers{};
-  InputDigests digests{};
-  /// Asked where integers differ from `outputs` (undecided.hpp). Empty where they are held to them bit for
-  /// bit: on inputs that are there for equals and ties, which a change of the inputs breaks.
-  NearbyAnswers nearby{};
-  /// Asked where floating-point outputs differ: what the oracle's own roundings decide. Empty on sampled
-  /// rows.
-  BlurredElements blurred{};
-  /// Asked where outputs differ: elements that the reference leaves undefined. Empty on sampled rows.
-  UndefinedElements undefined{};
-  /// Asked where floating-point outputs differ by more than is granted. Empty on sampled rows, and where
-  /// nothing is granted for moves.
-  BlurredElements moved{};
-};
 
 /// What the data of one run may take on a machine with `memory` bytes: a thirty-second, between 512 MiB and 4
 /// GiB. A cache that is smaller than what one trial goes through keeps nothing, and every trial makes all of

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "evaluators/oracle/fill_shapes.hpp"
 #include "evaluators/oracle/fills.hpp"
 #include "evaluators/oracle/transforms.hpp"
 

@@ -111,8 +111,9 @@ TEST_F(Champion, OfATemplateThatNoCheckerFollowsTheSanitizeShapesRunOnce) {
   runner.kind = "virtual";
   const auto gates = prove(*make(), variant()).evaluation.gates;
   EXPECT_GT(launches, shapes);
-  constexpr std::size_t searches = 2;  // the second with cases that are special in two ways
-  EXPECT_LE(launches, searches * (shapes + 4));
+  constexpr std::size_t searches = 2;                    // the second with cases that are special in two ways
+  constexpr std::size_t quarters = 4, of_rare_data = 1;  // what zeros decide has a share of its own
+  EXPECT_LE(launches, searches * (shapes + quarters + of_rare_data));
   ASSERT_TRUE(!gates.empty() && gates.back().failure && !gates.back().failure->evidence.empty());
   EXPECT_EQ(gates.back().failure->reason, "incomplete_coverage");
   EXPECT_EQ(gates.back().failure->evidence.front().details.back().first, "search");

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "evaluators/gates/search_budget.hpp"
+#include "evaluators/oracle/patterns.hpp"
 #include "evaluators/oracle/specials.hpp"
 #include "tests/support/cases.hpp"
 #include "tests/support/fake_device.hpp"
@@ -187,6 +188,11 @@ TEST(Sanitize, PathsForNaNsAreReachedBeforeOtherSizes) {
   EXPECT_TRUE(std::ranges::any_of(of_nans.notes, [](const Evidence& note) {
     return note.kind == "reached_by_data" && note.details.at(0).second == "NaN in x";
   }));
+  // So is what zeros decide, in their turn behind NaNs.
+  for (const std::string_view kind : {oracle::zeros_kind, oracle::all_zero_kind}) {
+    const model::InputSet zeros{"zeros of x", std::string(kind), {{"argument", 0}}};
+    EXPECT_FALSE(judged({plain, zeros}, 2).failure) << kind;
+  }
   // Of others a share is left when sizes have taken all.
   EXPECT_FALSE(judged({plain}, 3).failure);
   EXPECT_TRUE(judged({plain}, 1000).failure);
