@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "intake/constexpr_marks.hpp"
+#include "intake/host_builtins.hpp"
 #include "intake/idle_libraries.hpp"
 #include "intake/macros.hpp"
 #include "intake/probe_text.hpp"
@@ -54,6 +55,7 @@ bool Prober::mend(const model::Failure& failure) {
   if (add_standard_headers(failure) || add_headers_beside(failure) ||
       add_own_header(failure, is_former_cub_name, cub_names, cub_names_header))
     return true;
+  if (add_own_header(failure, is_host_builtin, host_builtins, host_builtins_header)) return true;
   if (add_own_header(failure, is_loop_name, loop_names, loop_names_header)) {
     answer_.notes.push_back(
         "CUDA_KERNEL_LOOP is of a header that is not there: it is taken for a loop over all threads of the "
@@ -171,16 +173,27 @@ bool Prober::leave_out_the_unreached(const model::Failure& failure) {
   const int count = keep_reachable(answer_.source, answer_.headers, needed);
   if (count == 0) {
     answer_ = std::move(before);
-    return false;
+    return mark_constexpr();
   }
   without_idle_libraries(answer_.source, answer_.headers);
-  answer_.source = with_constexpr_marked(answer_.source);
-  for (auto& [name, text] : answer_.headers) text = with_constexpr_marked(text);
+  (void)mark_constexpr();
   answer_.notes.push_back(
       fmt::format("{} declarations that the kernel does not use are left out of the copy", count));
   unsliced_ = std::move(before);
   if (!first_failure_) first_failure_ = failure;
   return true;
+}
+
+bool Prober::mark_constexpr() {
+  bool changed = false;
+  const auto mark = [&](std::string& text) {
+    std::string marked = with_constexpr_marked(text);
+    changed = changed || marked != text;
+    text = std::move(marked);
+  };
+  mark(answer_.source);
+  for (auto& [name, text] : answer_.headers) mark(text);
+  return changed;
 }
 
 bool Prober::mend_others(const model::Failure& failure) {

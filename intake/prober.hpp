@@ -34,6 +34,8 @@ class Prober {
   bool leave_out_members(const model::Failure& failure);
   /// Once: of the file and its headers, only what the kernel leads to.
   bool leave_out_the_unreached(const model::Failure& failure);
+  /// constexpr functions run on the device, too. Whether there was one that does not say so.
+  bool mark_constexpr();
   /// Other kernels of the file, and functions that only they call, may be written for another toolkit. Where
   /// the kernel needs them after all, the first failure is the one to show.
   bool mend_others(const model::Failure& failure);

@@ -185,6 +185,13 @@ std::string types_apart(const KernelText& reference, const std::vector<Reference
   return {};
 }
 
+/// Whether an array of it is of float, of 16 bits or of vectors of these.
+bool takes_narrow_arrays(const KernelText& kernel) {
+  return std::ranges::any_of(kernel.parameters, [](const Parameter& parameter) {
+    return parameter.pointer && std::ranges::any_of(names_of(parameter.type), is_widened);
+  });
+}
+
 }  // namespace
 
 std::vector<Parameter> reference_parameters(const std::string& argument) {
@@ -223,7 +230,9 @@ Reference read_reference(evaluators::compile::Compiler& compiler, const std::str
       beside || std::ranges::any_of(reference.kernel.parameters, [](const Parameter& parameter) {
         return parameter.type.find("double") != std::string::npos;
       });
-  const std::string widening = mentions(names, "EVO_REAL") ? std::string() : widening_for(names, doubles);
+  // Arrays arrive as EVO_REAL: a file that says it and yet takes float arrays means both.
+  const bool own_reals = mentions(names, "EVO_REAL") && !takes_narrow_arrays(reference.kernel);
+  const std::string widening = own_reals ? std::string() : widening_for(names, doubles);
   std::string head;
   for (const auto& [name, value] : macros) {
     const DefinedMacro* defined = macros_of(source).find(name);

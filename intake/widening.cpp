@@ -187,6 +187,10 @@ constexpr const char* limits_of_real =
 
 }  // namespace
 
+bool is_widened(const std::string& type) {
+  return std::ranges::any_of(widened_types, [&](const auto& each) { return type == each.first; });
+}
+
 std::string widening_for(const std::vector<std::string>& names, bool doubles) {
   const auto mentioned = [&](std::string_view name) {
     return std::find(names.begin(), names.end(), name.substr(0, name.find('('))) != names.end();

@@ -12,6 +12,9 @@ namespace evo::intake {
 /// takes double, which is what EVO_REAL is, too.
 [[nodiscard]] std::string widening_for(const std::vector<std::string>& names, bool doubles = false);
 
+/// Whether the type is one of those that widening_for replaces: float, half2.
+[[nodiscard]] bool is_widened(const std::string& type);
+
 /// The text with its literals of float (2.0f) as EVO_REAL(2.0f): what is made of them and of integers alone,
 /// such as -2.0f * i / n, is no float then either. Lines stay. As it is where it makes integers of numbers:
 /// which, a literal in float may decide.
