@@ -45,6 +45,8 @@ class DraftMaker {
   [[nodiscard]] bool is_parameter(std::string_view name) const;
   /// A #define of the name in the file would win over evo's own: it becomes a comment.
   void open_macro(const std::string& name);
+  /// And a constant of a function would be declared by evo's number.
+  void open_local(const std::string& name);
   void make_compile_time(const std::string& axis);
   /// The instance that runs: templates get the genes of their names, or float.
   void choose_entry();

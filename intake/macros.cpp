@@ -93,12 +93,16 @@ std::optional<Constant> constant_at(const std::vector<Token>& tokens, std::size_
   return Constant{{tokens[at].text, value, tokens[at].line, false}, tokens[begin].begin, tokens[end].end()};
 }
 
-/// Of the file and of its namespaces: those of functions and classes are other things by that name.
-std::vector<Constant> constants_of(const std::string& source) {
+enum class Where { file, function };
+
+/// Of the file and of its namespaces, or of its functions, where they are other things by that name. None of
+/// classes.
+std::vector<Constant> constants_of(const std::string& source, Where where = Where::file) {
+  enum class Brace { of_namespace, of_class, other };
   std::vector<Constant> found;
-  int depth = 0;
-  bool opens_namespace = false, begins = true;
-  std::vector<bool> open;  // of each brace around, whether it is a namespace's
+  std::vector<Brace> open;  // those around
+  Brace opens = Brace::other;
+  bool begins = true;
   const std::vector<Token> tokens = diagnose::tokens_of(source);
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const Token& token = tokens[i];
@@ -106,21 +110,31 @@ std::vector<Constant> constants_of(const std::string& source) {
       begins = true;
       continue;
     }
-    if (begins && depth == 0) {
+    const bool in_file = std::ranges::all_of(open, [](Brace each) { return each == Brace::of_namespace; });
+    const bool in_function = !open.empty() && open.back() == Brace::other;
+    if (begins && (where == Where::file ? in_file : in_function)) {
       if (auto constant = constant_at(tokens, i)) found.push_back(std::move(*constant));
     }
-    if (token.is("namespace")) opens_namespace = true;
-    if (token.is("{")) {
-      open.push_back(opens_namespace);
-      depth += opens_namespace ? 0 : 1;
-    } else if (token.is("}") && !open.empty()) {
-      depth -= open.back() ? 0 : 1;
-      open.pop_back();
-    }
+    if (token.is("namespace")) opens = Brace::of_namespace;
+    // `template <class T>` opens none.
+    const bool parameter = i > 0 && (tokens[i - 1].is("<") || tokens[i - 1].is(","));
+    if ((token.is("class") || token.is("struct") || token.is("union") || token.is("enum")) && !parameter)
+      opens = Brace::of_class;
+    // struct S f() {
+    if (token.is("(")) opens = Brace::other;
+    if (token.is("{")) open.push_back(opens);
+    if (token.is("}") && !open.empty()) open.pop_back();
     begins = token.is(";") || token.is("{") || token.is("}");
-    if (begins) opens_namespace = false;
+    if (begins) opens = Brace::other;
   }
   return found;
+}
+
+/// The text with that declaration as a comment; nothing where it holds one.
+std::optional<std::string> commented(const std::string& source, const Constant& constant) {
+  const std::string text = source.substr(constant.begin, constant.end - constant.begin);
+  if (text.find("*/") != std::string::npos || text.find("//") != std::string::npos) return std::nullopt;
+  return source.substr(0, constant.begin) + "/* " + text + " */" + source.substr(constant.end);
 }
 
 }  // namespace
@@ -228,11 +242,27 @@ std::string without_definition(const std::string& source, std::string_view name)
   }
   for (const Constant& each : constants_of(source)) {
     if (each.macro.name != name) continue;
-    const std::string text = source.substr(each.begin, each.end - each.begin);
-    if (text.find("*/") != std::string::npos || text.find("//") != std::string::npos) continue;
-    return source.substr(0, each.begin) + "/* " + text + " */" + source.substr(each.end);
+    if (const auto without = commented(source, each)) return *without;
   }
   return source;
+}
+
+std::vector<DefinedMacro> local_constants(const std::string& source, std::string_view name) {
+  std::vector<DefinedMacro> found;
+  for (const Constant& each : constants_of(source, Where::function)) {
+    if (each.macro.name == name) found.push_back(each.macro);
+  }
+  return found;
+}
+
+std::string without_local_constants(const std::string& source, std::string_view name) {
+  std::string result = source;
+  // The last first: places in front of it stay.
+  const std::vector<Constant> all = constants_of(source, Where::function);
+  for (auto each = all.rbegin(); each != all.rend(); ++each) {
+    if (each->macro.name == name) result = commented(result, *each).value_or(result);
+  }
+  return result;
 }
 
 }  // namespace evo::intake

@@ -48,4 +48,9 @@ struct SourceMacros {
 /// made one.
 [[nodiscard]] std::string without_definition(const std::string& source, std::string_view name);
 
+/// The constants of that name in functions of the text: const int BM = 128; of each kernel of a file.
+[[nodiscard]] std::vector<DefinedMacro> local_constants(const std::string& source, std::string_view name);
+/// The text with each of them made a comment.
+[[nodiscard]] std::string without_local_constants(const std::string& source, std::string_view name);
+
 }  // namespace evo::intake

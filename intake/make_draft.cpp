@@ -190,7 +190,10 @@ std::string DraftMaker::at(int line) const {
 
 void DraftMaker::open_macro(const std::string& name) {
   const DefinedMacro* defined = macros_.find(name);
-  if (defined == nullptr) return;
+  if (defined == nullptr) {
+    open_local(name);
+    return;
+  }
   if (DraftGene* chosen = gene(name); chosen != nullptr && occurs(chosen->values, defined->value))
     chosen->initial = defined->value;
   if (defined->guarded) return;
@@ -200,6 +203,20 @@ void DraftMaker::open_macro(const std::string& name) {
       fmt::format(fmt::runtime(constant ? "{}: the constant {} = {} is a comment in the copy"
                                         : "{}: #define {} {} is a comment in the copy"),
                   at(defined->line), name, defined->value));
+}
+
+void DraftMaker::open_local(const std::string& name) {
+  DraftGene* chosen = gene(name);
+  const std::vector<DefinedMacro> defined = local_constants(source_, name);
+  if (chosen == nullptr || defined.empty()) return;
+  // The kernel's own stands behind its head.
+  const auto own = std::ranges::find_if(defined, [&](const auto& each) { return each.line >= kernel_.line; });
+  if (own != defined.end() && occurs(chosen->values, own->value)) chosen->initial = own->value;
+  source_ = without_local_constants(source_, name);
+  std::string places;
+  for (const DefinedMacro& each : defined) places += (places.empty() ? "" : ", ") + std::to_string(each.line);
+  draft_.notes.push_back(fmt::format("{}:{}: the constant {} of a function is a comment in the copy",
+                                     request_.kernel, places, name));
 }
 
 void DraftMaker::make_compile_time(const std::string& axis) {

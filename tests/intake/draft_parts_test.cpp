@@ -91,6 +91,27 @@ TEST_F(Drafts, ConstantsOfTheFileMayBeChoicesAndSizes) {
       << "it has a parameter of that name, whatever the sizes of a launch define";
 }
 
+// As kernels in steps of one file have them, each its own; a class has another thing by the name.
+TEST_F(Drafts, ConstantsOfAFunctionMayBeChoices) {
+  request.genes = {"TILE=8,16"};
+  request.block = "TILE";
+  request.entry = "second";
+  const Draft draft =
+      of("struct S { static const int SIDE = 2; };\n"
+         "__global__ void first(const float* x, float* y, int n) {\n  const int TILE = 32;\n"
+         "  y[blockIdx.x * TILE + threadIdx.x] = n;\n}\n"
+         "__global__ void second(const float* x, float* y, int n) {\n  constexpr int TILE = 16;\n"
+         "  const int i = blockIdx.x * TILE + threadIdx.x;\n  if (i < n) y[i] = x[i] * S::SIDE;\n}\n",
+         "__global__ void reference(const float* x, float* y, int n) {\n"
+         "  for (int i = 0; i < n; ++i) y[i] = 2 * x[i];\n}\n",
+         {"n=100"});
+  ASSERT_EQ(draft.genes.size(), 1U);
+  EXPECT_EQ(draft.genes.front().initial, "16") << "the kernel's own";
+  EXPECT_NE(text_of(draft, "k.cu").find("/* const int TILE = 32; */"), std::string::npos);
+  EXPECT_NE(text_of(draft, "k.cu").find("/* constexpr int TILE = 16; */"), std::string::npos);
+  EXPECT_NE(text_of(draft, "k.cu").find("{ static const int SIDE = 2; }"), std::string::npos);
+}
+
 // The cosines of both halves of a head are the same: of the last row the second half is read by nobody.
 TEST_F(Drafts, TablesOneBehindTheOtherWhoseLastRowIsReadInPart) {
   const std::string code =

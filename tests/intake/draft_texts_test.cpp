@@ -1,4 +1,6 @@
 // The sources that a draft holds, and how its reference is launched.
+#include <fmt/format.h>
+
 #include "intake/reference_launch.hpp"
 #include "tests/intake/drafted.hpp"
 
@@ -143,6 +145,39 @@ TEST_F(Drafts, WhatHeadersOfFrameworksDefineIsThere) {
              "  if (i < n) y[i] = 2 * x[i];\n}\n",
          {"n=100"});
   EXPECT_EQ(draft.entry, "lib::k");
+}
+
+// What a header computes for a template, and says nothing of where it runs.
+TEST_F(Drafts, ConstantsThatHostCompilersCompute) {
+  const Draft draft =
+      of("static constexpr int up(unsigned n) { return 1 << (32 - __builtin_clz(n - 1)); }\n"
+         "static_assert(__builtin_popcount(7) + __builtin_ctzll(8) + __builtin_ffs(0) + __builtin_clzll(1) "
+         "== 69, "
+         "\"\");\n"
+         "template <int N> __device__ float times(float x) { return N * x; }\n"
+         "__global__ void k(const float* x, float* y, int n) {\n  " +
+             own_element + "  if (i < n) y[i] = times<up(7)>(x[i]);\n}\n",
+         "__global__ void reference(const float* x, float* y, int n) {\n"
+         "  for (int i = 0; i < n; ++i) y[i] = 8 * x[i];\n}\n",
+         {"n=100"});
+  EXPECT_EQ(shape_of(draft, "y"), Sizes{"n"});
+}
+
+// Arrays of float beside a sum that is said to be EVO_REAL.
+TEST_F(Drafts, AReferenceThatSaysBothFloatAndEvoReal) {
+  const std::string kernel = "__global__ void k(const float* x, float* y, int n) {\n  " + own_element +
+                             "  if (i < n) y[i] = 2 * x[i];\n}\n";
+  const auto reference = [](const char* type) {
+    return fmt::format(
+        "__global__ void reference(const {0}* x, {0}* y, int n) {{\n"
+        "  for (int i = 0; i < n; ++i) {{ EVO_REAL sum = x[i]; y[i] = sum + float(x[i]); }}\n}}\n",
+        type);
+  };
+  EXPECT_NE(text_of(of(kernel, reference("float"), {"n=100"}), "reference.cu").find("#define float EVO_REAL"),
+            std::string::npos);
+  EXPECT_EQ(text_of(of(kernel, reference("EVO_REAL"), {"n=100"}), "reference.cu").find("#define float"),
+            std::string::npos)
+      << "a float of its own is meant";
 }
 
 // A power of double is a function: it asks for no thread.

@@ -85,5 +85,19 @@ TEST(Macros, NamesThatATextStandsBehind) {
   EXPECT_EQ(needed("#if 1\n#if __CUDA_ARCH__\n#if X > 2\nKERNEL\n#endif\n#endif\n#endif\n"), Names{});
 }
 
+TEST(Macros, ConstantsOfFunctions) {
+  const std::string source =
+      "const int N = 1;\nstruct A { static const int N = 2; int f() { const int N = 3; return N; } };\n"
+      "template <class T> void g() {\n  if (N) { constexpr int N = 4; }\n  const int N = 5, M = 6;\n}\n";
+  const std::vector<DefinedMacro> found = local_constants(source, "N");
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].value, "3");
+  EXPECT_EQ(found[1].value, "4");
+  EXPECT_EQ(found[1].line, 4);
+  EXPECT_TRUE(local_constants(source, "M").empty());
+  EXPECT_EQ(without_local_constants("void f() { const int N = 8; }\nvoid g() { const int N = 9; }\n", "N"),
+            "void f() { /* const int N = 8; */ }\nvoid g() { /* const int N = 9; */ }\n");
+}
+
 }  // namespace
 }  // namespace evo::intake

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "intake/host_builtins.hpp"
 #include "intake/probe_text.hpp"
 
 #include "intake/torch_names.hpp"
@@ -91,6 +92,13 @@ TEST(StandardNames, LoopsOfFrameworks) {
   EXPECT_TRUE(is_loop_name("identifier \"CUDA_KERNEL_LOOP\" is undefined"));
   EXPECT_FALSE(is_loop_name("identifier \"KERNEL_LOOP\" is undefined"));
   EXPECT_NE(loop_names_header().find("CUDA_2D_KERNEL_LOOP"), std::string::npos);
+}
+
+TEST(StandardNames, BuiltinsOfHostCompilers) {
+  EXPECT_TRUE(is_host_builtin("identifier \"__builtin_clz\" is undefined"));
+  EXPECT_TRUE(is_host_builtin("identifier \"__builtin_popcountll\" is undefined"));
+  EXPECT_FALSE(is_host_builtin("identifier \"__builtin_nothing\" is undefined"));
+  EXPECT_FALSE(is_host_builtin("\"__builtin_clz\" is ambiguous"));
 }
 
 }  // namespace
