@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,22 +20,49 @@
 namespace evo::intake {
 namespace {
 
+/// "(case drawn 3: n=7, rate_h = 1.1)": 7 of n.
+std::optional<std::int64_t> size_there(const std::string& message, const std::string& axis) {
+  const std::size_t begin = message.find("(case ");
+  const std::size_t at = begin == std::string::npos ? begin : message.find(" " + axis + "=", begin);
+  std::int64_t size = 0;
+  if (at == std::string::npos) return std::nullopt;
+  const char* from = message.data() + at + axis.size() + 2;
+  if (std::from_chars(from, message.data() + message.size(), size).ec != std::errc{}) return std::nullopt;
+  return size;
+}
+
+/// Whether a scalar that was told as `told` has another value `there`, in "2.5, ...": both are read as far as
+/// they are a number.
+bool is_another_value(const std::string& told, std::string_view there) {
+  double own = 0, value = 0;
+  const auto read = [](std::string_view text, double& number) {
+    return std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc{};
+  };
+  if (!read(told, own) || !read(there, value)) return false;
+  return own == 0 ? value != 0 : std::abs(value / own - 1) >= 1e-3;
+}
+
+/// Axes of the array that are smaller at the case's sizes than any that was told.
+std::string smaller_axis_hint(const Draft& draft, const DraftArgument& argument, const std::string& message) {
+  std::string flags;
+  for (const DraftAxis& axis : draft.axes) {
+    const auto size = size_there(message, axis.name);
+    const bool own = std::ranges::find(argument.shape, axis.name) != argument.shape.end();
+    const bool least = std::ranges::any_of(axis.keys, [](const auto& key) { return key.first == "min"; });
+    if (!own || !size || least || axis.values.empty() || *size >= std::ranges::min(axis.values)) continue;
+    flags += fmt::format(" --axis '{}={} min={}'", axis.name, fmt::join(axis.values, ","), *size + 1);
+  }
+  if (flags.empty()) return {};
+  return fmt::format("\n  axes are smaller there than what was told: where they never are, say so:{}", flags);
+}
+
 /// Where an axis that the array does not have is longer than one of its own at the case's sizes, and at none
 /// that was told: rows of `stride` of which `k` are read.
 std::string longer_axis_hint(const Draft& draft, const DraftArgument& argument, const std::string& message) {
-  const std::size_t begin = message.find("(case ");
-  const auto size_there = [&](const std::string& axis) -> std::optional<std::int64_t> {
-    const std::size_t at = begin == std::string::npos ? begin : message.find(" " + axis + "=", begin);
-    std::int64_t size = 0;
-    if (at == std::string::npos) return std::nullopt;
-    const char* from = message.data() + at + axis.size() + 2;
-    if (std::from_chars(from, message.data() + message.size(), size).ec != std::errc{}) return std::nullopt;
-    return size;
-  };
   std::string flags;
   for (const DraftAxis& shorter : draft.axes) {
     for (const DraftAxis& other : draft.axes) {
-      const auto low = size_there(shorter.name), high = size_there(other.name);
+      const auto low = size_there(message, shorter.name), high = size_there(message, other.name);
       if (&shorter == &other || !low || !high || *low <= *high) continue;
       const auto has = [&](const DraftAxis& axis) {
         return std::ranges::find(argument.shape, axis.name) != argument.shape.end();
@@ -107,11 +135,7 @@ std::string shape_hint(const Draft& draft, const std::string& message) {
     const std::string before = ", " + argument.name + " = ";
     const std::size_t at = message.find(before);
     if (argument.role != "scalar" || at == std::string::npos) continue;
-    double own = 0, there = 0;
-    const char *value = argument.value.data(), *is = message.data() + at + before.size();
-    (void)std::from_chars(value, value + argument.value.size(), own);
-    (void)std::from_chars(is, message.data() + message.size(), there);
-    if (own == 0 || std::abs(there / own - 1) < 1e-3) continue;
+    if (!is_another_value(argument.value, std::string_view(message).substr(at + before.size()))) continue;
     other += fmt::format(" --arg '{}: {{value: {}, fixed: true}}'", argument.name, argument.value);
   }
   if (!other.empty())
@@ -126,7 +150,8 @@ std::string shape_hint(const Draft& draft, const std::string& message) {
     hint +=
         "\n  an axis that counts whole groups of others is told as such: --axis 'k=512 multiple_of=32', with "
         "your names";
-    hint += longer_axis_hint(draft, argument, message);
+    const std::string longer = longer_axis_hint(draft, argument, message);
+    hint += longer.empty() ? smaller_axis_hint(draft, argument, message) : longer;
     for (const DraftArgument& index : draft.arguments) {
       const bool given = index.role == "input" || index.role == "inout";
       const bool integers = index.dtype.starts_with("i") || index.dtype.starts_with("u");

@@ -63,6 +63,29 @@ TEST(Settle, AnAxisThatIsNeverLongerThanAnotherIsNamed) {
   EXPECT_EQ(shape_hint(draft, message).find("k is longer"), std::string::npos) << "it was told so";
 }
 
+TEST(Settle, AxesThatAreSmallerThanToldAreNamed) {
+  Draft draft = two_inputs();
+  draft.arguments[0].shape = {"r", "c"};
+  draft.arguments[2].value = "0.0";
+  for (const auto& [name, size] : {std::pair{"r", 6}, {"c", 5}, {"b", 4}}) {
+    DraftAxis axis;
+    axis.name = name;
+    axis.values = {size};
+    draft.axes.push_back(axis);
+  }
+  const std::string left =
+      "reference.cu:13: the reference: out_of_bounds: Out of bounds: it reads 8 bytes at x byte offset 48 "
+      "(line 13). (case drawn 37: b=1 c=5 r=2, ";
+  const std::string hint = shape_hint(draft, left + "alpha = 0)");
+  EXPECT_NE(hint.find("--axis 'r=6 min=3'"), std::string::npos) << hint;
+  EXPECT_EQ(hint.find("--axis 'c="), std::string::npos) << "as told";
+  EXPECT_EQ(hint.find("--axis 'b="), std::string::npos) << "x is not as large as it";
+  const std::string other = shape_hint(draft, left + "alpha = 0.75)");
+  EXPECT_NE(other.find("--arg 'alpha: {value: 0.0, fixed: true}'"), std::string::npos) << other;
+  draft.arguments[2].value = "neutral";
+  EXPECT_EQ(shape_hint(draft, left + "alpha = 0.75)").find("alpha"), std::string::npos) << "nobody told it";
+}
+
 TEST(Settle, WhatASumIsAddedToHoldsNumbersThatShowBesideIt) {
   Draft draft = two_inputs();
   draft.arguments[1].role = "inout";
