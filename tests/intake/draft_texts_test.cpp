@@ -147,20 +147,23 @@ TEST_F(Drafts, WhatHeadersOfFrameworksDefineIsThere) {
   EXPECT_EQ(draft.entry, "lib::k");
 }
 
-// What a header computes for a template, and says nothing of where it runs.
+// What a header computes for a template, and says nothing of where it runs: nothing else is in the file.
 TEST_F(Drafts, ConstantsThatHostCompilersCompute) {
-  const Draft draft =
-      of("static constexpr int up(unsigned n) { return 1 << (32 - __builtin_clz(n - 1)); }\n"
-         "static_assert(__builtin_popcount(7) + __builtin_ctzll(8) + __builtin_ffs(0) + __builtin_clzll(1) "
-         "== 69, "
-         "\"\");\n"
-         "template <int N> __device__ float times(float x) { return N * x; }\n"
-         "__global__ void k(const float* x, float* y, int n) {\n  " +
-             own_element + "  if (i < n) y[i] = times<up(7)>(x[i]);\n}\n",
-         "__global__ void reference(const float* x, float* y, int n) {\n"
-         "  for (int i = 0; i < n; ++i) y[i] = 8 * x[i];\n}\n",
-         {"n=100"});
-  EXPECT_EQ(shape_of(draft, "y"), Sizes{"n"});
+  const std::string rest =
+      "template <int N> __device__ float times(float x) { return N * x; }\n"
+      "__global__ void k(const float* x, float* y, int n) {\n  " +
+      own_element + "  if (i < n) y[i] = times<up(7)>(x[i]);\n}\n";
+  const std::string reference =
+      "__global__ void reference(const float* x, float* y, int n) {\n"
+      "  for (int i = 0; i < n; ++i) y[i] = 8 * x[i];\n}\n";
+  const std::string plain = "static constexpr int up(unsigned n) { return 1 << (n < 8 ? 3 : 4); }\n";
+  EXPECT_EQ(shape_of(of(plain + rest, reference, {"n=100"}), "y"), Sizes{"n"});
+  const std::string builtin =
+      "static constexpr int up(unsigned n) {\n"
+      "  static_assert(__builtin_popcount(7) + __builtin_ctzll(8) + __builtin_ffs(0) + __builtin_clzll(1) == "
+      "69, "
+      "\"\");\n  return 1 << (32 - __builtin_clz(n - 1));\n}\n";
+  EXPECT_EQ(shape_of(of(builtin + rest, reference, {"n=100"}), "y"), Sizes{"n"});
 }
 
 // Arrays of float beside a sum that is said to be EVO_REAL.
