@@ -35,9 +35,10 @@ struct Reference {
 
 /// Reads FILE or FILE:ENTRY and matches its parameters with the problem's: by name, or by place where there
 /// are as many. A file that does not say EVO_REAL, or takes arrays of float beside it, computes in
-/// float: its float is made double. So is its double made EVO_REAL, unless the kernel computes in double, too. `macros` are values of genes that the
-/// file may mention. Throws model::Exception: (usage) for a file or entry that is not there,
-/// (invalid_configuration) for parameters that cannot be matched and for what does not compile.
+/// float: its float is made double. So is its double made EVO_REAL, unless the kernel computes in double,
+/// too. `macros` are values of genes that the file may mention. Throws model::Exception: (usage) for a file
+/// or entry that is not there, (invalid_configuration) for parameters that cannot be matched and for what
+/// does not compile.
 [[nodiscard]] Reference read_reference(evaluators::compile::Compiler& compiler, const std::string& argument,
                                        const std::vector<ReferenceParameter>& parameters,
                                        const std::vector<std::pair<std::string, std::string>>& macros,
