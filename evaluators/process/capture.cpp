@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "evaluators/process/program_cage.hpp"
 #include "evaluators/process/spawn.hpp"
 
 namespace evo::evaluators::process {
@@ -32,18 +33,15 @@ bool drain(const Fd& from, std::string& output, std::size_t most) {
   }
 }
 
-}  // namespace
-
-Captured run_captured(const std::vector<std::string>& argv, std::chrono::milliseconds limit,
-                      std::size_t most_bytes, const std::filesystem::path& folder,
-                      const std::stop_token& stop) {
-  std::vector<std::string> command = argv;
+Captured run_to_the_end(std::vector<std::string> command, const ChildLimits& limits,
+                        std::chrono::milliseconds limit, std::size_t most_bytes,
+                        const std::filesystem::path& folder, const std::stop_token& stop) {
   if (!folder.empty()) {
     // env(1) changes the folder and becomes the program.
     const std::vector<std::string> change{"/usr/bin/env", "--chdir=" + folder.string()};
     command.insert(command.begin(), change.begin(), change.end());
   }
-  Spawned child = spawn_process(command, {});
+  Spawned child = spawn_process(command, limits);
   child.to_stdin.reset();
   Captured captured;
   const auto end = Clock::now() + limit;
@@ -72,6 +70,20 @@ Captured run_captured(const std::vector<std::string>& argv, std::chrono::millise
   while (ended == 0 || (ended < 0 && errno == EINTR)) ended = ::waitpid(child.pid, &status, 0);
   if (!captured.timed_out && !captured.stopped && WIFEXITED(status)) captured.exit_code = WEXITSTATUS(status);
   return captured;
+}
+
+}  // namespace
+
+Captured run_captured(const std::vector<std::string>& argv, std::chrono::milliseconds limit,
+                      std::size_t most_bytes, const std::filesystem::path& folder,
+                      const std::stop_token& stop) {
+  return run_to_the_end(argv, {}, limit, most_bytes, folder, stop);
+}
+
+Captured run_caged(const ProgramCage& cage, const std::vector<std::string>& argv,
+                   std::chrono::milliseconds limit, std::size_t most_bytes,
+                   const std::filesystem::path& folder) {
+  return run_to_the_end(cage.command(argv), cage.limits(), limit, most_bytes, folder, {});
 }
 
 std::optional<std::filesystem::path> find_program(const std::string& name,

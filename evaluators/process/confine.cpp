@@ -163,7 +163,7 @@ bool deny_system_calls(Confinement kind) {
   return filter.install();
 }
 
-std::vector<sock_filter> program_call_filter() {
+std::vector<sock_filter> program_call_filter(bool local_sockets) {
   if (this_arch == 0 || sanitizer_needs_processes) return {};
   Filter filter;
   const std::array starting{std::int64_t{SYS_execve}, std::int64_t{SYS_execveat},
@@ -174,8 +174,12 @@ std::vector<sock_filter> program_call_filter() {
   for (const long call : forbidden_calls) {
     if (std::find(starting.begin(), starting.end(), call) == starting.end()) filter.forbid(call);
   }
-  filter.forbid(SYS_socket);
-  filter.forbid(SYS_socketpair);
+  if (local_sockets) {
+    filter.require_argument(SYS_socket, AF_UNIX);
+  } else {
+    filter.forbid(SYS_socket);
+    filter.forbid(SYS_socketpair);
+  }
   return filter.take();
 }
 

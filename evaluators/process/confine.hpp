@@ -31,8 +31,8 @@ enum class Confinement : std::uint8_t {
 
 /// For a program of the user's that is about to be executed (ChildLimits::call_filter): it may start others,
 /// but gets EPERM for every socket and for what the workers may not do besides. Empty where filters do not
-/// work.
-[[nodiscard]] std::vector<sock_filter> program_call_filter();
+/// work. `local_sockets`: those of one machine (AF_UNIX) stay.
+[[nodiscard]] std::vector<sock_filter> program_call_filter(bool local_sockets = false);
 
 /// Soft limits that no honest compile or device job meets: open files; bytes of a file that is written (0 is
 /// none at all: the compiler writes pipes only).

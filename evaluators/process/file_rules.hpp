@@ -12,5 +12,8 @@ namespace evo::evaluators::process {
 /// /lib, /bin), and can create, write and truncate nothing but /dev/null. No descriptor where the kernel has
 /// no Landlock.
 [[nodiscard]] Fd program_file_rules(const std::vector<std::string>& readable);
+/// One under which it can read and execute everything, and create, write and remove below `writable` and /dev
+/// alone. No descriptor where the kernel has no Landlock.
+[[nodiscard]] Fd writing_rules(const std::vector<std::string>& writable);
 
 }  // namespace evo::evaluators::process

@@ -59,15 +59,17 @@ void write(const fs::path& file, std::string_view bytes) {
     throw model::Exception(model::ExitCode::environment, fmt::format("{} cannot be written", file.string()));
 }
 
+fs::path new_folder(const fs::path& in) {
+  std::string pattern = (in / "evo_oracle_XXXXXX").string();
+  if (::mkdtemp(pattern.data()) == nullptr)
+    throw model::Exception(model::ExitCode::environment,
+                           "no temporary folder: " + std::string(std::strerror(errno)));
+  return pattern;
+}
+
 /// A folder of its own for as long as this lives.
 struct Scratch {
-  Scratch() {
-    std::string pattern = (fs::temp_directory_path() / "evo_oracle_XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr)
-      throw model::Exception(model::ExitCode::environment,
-                             "no temporary folder: " + std::string(std::strerror(errno)));
-    path = pattern;
-  }
+  explicit Scratch(const fs::path& in) : path(new_folder(in)) {}
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
   ~Scratch() {
@@ -116,15 +118,33 @@ void keep(const fs::path& file, const oracle::ReferenceOutputs& outputs) {
 
 }  // namespace
 
+/// A program is kept in the folder in which each case has one of its own: a process that is asked for many
+/// cases has to write them all.
+struct CommandOracle::Home {
+  explicit Home(const std::string& problem)
+      : path(new_folder(fs::temp_directory_path())),
+        cage(std::make_shared<process::ProgramCage>(path, problem)) {}
+  Home(const Home&) = delete;
+  Home& operator=(const Home&) = delete;
+  ~Home() {
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+  }
+  fs::path path;
+  std::shared_ptr<const process::ProgramCage> cage;
+};
+
 CommandOracle::CommandOracle(model::OracleSource source, std::filesystem::path cache)
     : source_(std::move(source)),
       cache_(std::move(cache)),
-      warm_(WarmPython::takes(source_.command) ? std::make_shared<WarmPython>(source_.command, source_.folder)
-                                               : nullptr) {}
+      home_(std::make_shared<Home>(source_.folder)),
+      warm_(WarmPython::takes(source_.command)
+                ? std::make_shared<WarmPython>(source_.command, source_.folder, home_->cage)
+                : nullptr) {}
 
 model::Expected<oracle::ReferenceOutputs> CommandOracle::compute(const model::Case& bound,
                                                                  const oracle::InputBuffers& inputs) const {
-  const Scratch scratch;
+  const Scratch scratch(home_->path);
   fs::create_directory(scratch.path / "inputs");
   fs::create_directory(scratch.path / "outputs");
   model::Hasher hasher;
@@ -173,7 +193,7 @@ model::Expected<oracle::ReferenceOutputs> CommandOracle::run(const model::Case& 
   }
   argv.insert(argv.end(), folders.begin(), folders.end());
   const process::Captured ran =
-      warm ? *warm : process::run_captured(argv, limit, std::size_t{1} << 20, source_.folder);
+      warm ? *warm : process::run_caged(*home_->cage, argv, limit, std::size_t{1} << 20, source_.folder);
   if (warm_ && !warm && ran.exit_code == 0) warm_->give_up();
   if (ran.timed_out)
     return fails(fmt::format("it ran longer than {} s; {}", source_.timeout_s, last_words(ran.output)));

@@ -6,7 +6,8 @@
 // "scalars":
 // {...}, "outputs": {NAME: {"shape": [...], "dtype": "f32"}}}. The program writes OUTPUTS/NAME.npy for each
 // output, best in float64, and ends with 0. It runs in the problem's folder, in a process group of its own
-// that is killed at the time limit. Python is not started for each case (warm_python.hpp).
+// that is killed at the time limit, without network, and can write into these folders and the problem's alone
+// (process/program_cage.hpp). Python is not started for each case (warm_python.hpp).
 #pragma once
 
 #include <filesystem>
@@ -30,12 +31,14 @@ class CommandOracle final : public oracle::ComputedOracle {
       const model::Case& bound, const oracle::InputBuffers& inputs) const override;
 
  private:
+  struct Home;
   [[nodiscard]] model::Expected<oracle::ReferenceOutputs> run(const model::Case& bound,
                                                               const oracle::InputBuffers& inputs,
                                                               const std::filesystem::path& scratch) const;
 
   model::OracleSource source_;
   std::filesystem::path cache_;
+  std::shared_ptr<const Home> home_;  ///< all folders of cases, and the cage around them
   std::shared_ptr<WarmPython> warm_;  ///< nullptr: no Python program
 };
 

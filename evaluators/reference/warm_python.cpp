@@ -24,9 +24,11 @@ struct WarmPython::Host {
   bool fresh = true;
 };
 
-WarmPython::WarmPython(std::vector<std::string> command, std::filesystem::path folder)
+WarmPython::WarmPython(std::vector<std::string> command, std::filesystem::path folder,
+                       std::shared_ptr<const process::ProgramCage> cage)
     : command_(std::move(command)),
       folder_(std::move(folder)),
+      cage_(std::move(cage)),
       most_(std::clamp<std::size_t>(std::thread::hardware_concurrency() / 2, 1, 8)) {}
 
 WarmPython::~WarmPython() = default;
@@ -77,9 +79,9 @@ std::unique_ptr<WarmPython::Host> WarmPython::start() const {
   }
   std::vector<std::string> argv{interpreter, "-c", warm_python_host};
   argv.insert(argv.end(), command_.begin() + 1, command_.end());
-  process::ChildLimits limits;
+  process::ChildLimits limits = cage_->limits();
   limits.folder = folder_.empty() ? nullptr : folder_.c_str();
-  return std::make_unique<Host>(Host{process::Child::spawn(argv, limits)});
+  return std::make_unique<Host>(Host{process::Child::spawn(cage_->command(argv), limits)});
 }
 
 std::optional<process::Captured> WarmPython::run(const std::vector<std::string>& further,

@@ -13,15 +13,16 @@
 #include <string>
 #include <vector>
 
-#include "evaluators/process/capture.hpp"
+#include "evaluators/process/program_cage.hpp"
 
 namespace evo::evaluators::reference {
 
 /// Thread-safe. Processes start when they are needed and end with this.
 class WarmPython {
  public:
-  /// `command`: {"python3", "program.py", ...}, run in `folder`.
-  WarmPython(std::vector<std::string> command, std::filesystem::path folder);
+  /// `command`: {"python3", "program.py", ...}, run in `folder`, in the cage.
+  WarmPython(std::vector<std::string> command, std::filesystem::path folder,
+             std::shared_ptr<const process::ProgramCage> cage);
   ~WarmPython();
   WarmPython(const WarmPython&) = delete;
   WarmPython& operator=(const WarmPython&) = delete;
@@ -47,6 +48,7 @@ class WarmPython {
   std::atomic<bool> given_up_ = false;
   std::vector<std::string> command_;
   std::filesystem::path folder_;
+  std::shared_ptr<const process::ProgramCage> cage_;
   std::size_t most_;
   std::mutex mutex_;
   std::condition_variable freed_;

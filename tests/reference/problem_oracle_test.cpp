@@ -17,6 +17,7 @@
 #include "evaluators/oracle/expression_oracle.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/npy.hpp"
+#include "evaluators/process/confine.hpp"
 #include "evaluators/reference/command_oracle.hpp"
 #include "evaluators/reference/recorded_oracle.hpp"
 #include "tests/support/cases.hpp"
@@ -275,6 +276,32 @@ TEST_F(PythonOracles, NobodyIsLeftBehind) {
   for (int i = 0; i < 500 && ::kill(left, 0) == 0; ++i)  // gone, once init has taken note
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   EXPECT_NE(::kill(left, 0), 0);
+}
+
+/// Neither who is forked nor who is started gets out of its folders, or to a network.
+TEST_F(PythonOracles, TheyAndOtherProgramsAreCaged) {
+  if (process::available_sandbox().landlock == 0 || process::program_call_filter().empty())
+    GTEST_SKIP() << "this kernel has no sandbox";
+  const fs::path outside = folder / ".." / (folder.filename().string() + "_outside");
+  fs::create_directories(outside);
+  write("beside.py", "");
+  const CommandOracle forked = python(
+      "import socket, tempfile\n"
+      "try:\n  open('" +
+      outside.string() +
+      "/forked', 'w')\nexcept PermissionError: print('no file', file=open('no', 'a'))\n"
+      "try:\n  socket.socket()\nexcept PermissionError: print('no net', file=open('no', 'a'))\n"
+      "socket.socket(socket.AF_UNIX).close()\ntempfile.TemporaryFile().write(b'x')\n" +
+      std::string(copies_a));
+  ASSERT_TRUE(forked.compute(bound, inputs));
+  EXPECT_EQ(lines_of("no"), (std::set<std::string>{"no file", "no net"}));
+  EXPECT_FALSE(lines_of("parents").contains(std::to_string(::getpid()))) << "it was forked";
+  const CommandOracle started =
+      command("echo x > " + outside.string() +
+              "/started; cp $1/a.npy $2/c.npy; echo x > $TMPDIR/t && echo y > /dev/null\n");
+  ASSERT_TRUE(started.compute(bound, inputs));
+  EXPECT_TRUE(fs::is_empty(outside));
+  fs::remove_all(outside);
 }
 
 TEST_F(PythonOracles, OnlyPythonProgramsAreForked) {
