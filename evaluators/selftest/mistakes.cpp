@@ -172,16 +172,44 @@ bool differ(const ReferenceOutputs& a, const ReferenceOutputs& b) {
   return false;
 }
 
-/// Data that no problem chose: normal, but for integers, which may be indices.
+/// Whether nothing that is given varies: every array holds one number in every declared set. Two or more
+/// elements are needed to vary.
+bool holds_nothing_but_constants(const Subject& subject, Question& question) {
+  const model::Case& bound = question.bound();
+  bool any = false;
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+    const model::BoundArgument& argument = bound.arguments[i];
+    if (!model::is_given(argument.role) || subject.experiment.problem.arguments[i].neutral) continue;
+    for (std::size_t s = 0; s < question.declared(); ++s) {
+      const oracle::ReferenceData* reference = question.reference(s);
+      if (reference == nullptr) continue;
+      const std::vector<double> values = oracle::load_array(argument, reference->inputs[i]);
+      any = any || values.size() > 1;
+      if (std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) != values.end())
+        return false;
+    }
+  }
+  return any;
+}
+
+/// Data that no problem chose: normal, but for integers, which may be indices. A fill holds for them, too,
+/// unless all that the problem gives is constant: it is the data then that hides mistakes, not the function.
 class Generic {
  public:
   Generic(const Subject& subject, Question& question) {
-    auto drawn = oracle::make_inputs(subject.known, question.bound(), {"generic", "normal", {}},
+    model::Case bound = question.bound();
+    const bool constant = holds_nothing_but_constants(subject, question);
+    for (model::BoundArgument& argument : bound.arguments) {
+      if (!constant) break;
+      argument.fill.reset();
+      argument.set_fills.clear();
+    }
+    auto drawn = oracle::make_inputs(subject.known, bound, {"generic", "normal", {}},
                                      {.seed = subject.input_seed, .rotation = 2});
     const oracle::ReferenceData* declared = question.reference(0);
     if (!drawn || declared == nullptr) return;
     inputs_ = std::move(*drawn);
-    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    for (std::size_t i = 0; i < inputs_.size() && !constant; ++i) {
       if (!oracle::is_floating(question.bound().arguments[i].dtype)) inputs_[i] = declared->inputs[i];
     }
     answer_ = question.answer(inputs_);

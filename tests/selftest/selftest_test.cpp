@@ -227,6 +227,20 @@ TEST_F(Mistakes, InputsThatAreAllOnesAreRefused) {
   EXPECT_EQ(report.first_failure()->name, "argument a");
 }
 
+TEST_F(Mistakes, FillsThatAreAllOneNumberHideThem) {
+  for (model::Argument& argument : experiment.problem.arguments) {
+    if (argument.role != model::ArgumentRole::input) continue;
+    model::Fill ones;
+    ones.form = model::FillForm::constant;
+    ones.numbers = {{{}, 1.0}};
+    argument.fill = ones;
+  }
+  EXPECT_NE(unseen("c[i] = a[i] - 2 * b[i]", {{"normal", "normal", {}}}), "");
+  experiment.problem.arguments[0].fill.reset();
+  EXPECT_EQ(unseen("c[i] = a[i] - 2 * b[i]", {{"normal", "normal", {}}}), "")
+      << "one array that varies, and one that never does as its fill says";
+}
+
 TEST_F(Mistakes, ThatTheToleranceHidesAreTold) {
   EXPECT_NE(unseen("c[i] = a[i] - b[i]", {{"normal", "normal", {}}}, 5), "") << "five times the answer";
 }
@@ -383,6 +397,29 @@ TEST_F(SelfTest, KernelsOfTheSelfTestThatDoNotCompileAreNoSuccess) {
 TEST_F(SelfTest, ANullCandidateIsWrongForItsOwnReason) {
   EXPECT_EQ(first_failure(but_for("evo_null", refused(Status::wrong, "mismatch"))), "null nothing");
   EXPECT_EQ(first_failure(but_for("evo_null", refused(Status::wrong, "unwritten"))), "null zeros");
+}
+
+/// E4M3 has one NaN a sign, and every other poison is it.
+TEST_F(SelfTest, ANanOfEightBitsMayBeThePoison) {
+  const auto poisoned = [](const DeviceJob& job) {
+    DeviceResult result = honest(job);
+    const std::string& text = job.artifact.ptx;
+    if (text.find("= 0x7f;") != std::string::npos || text.find("= __int_as_float(0x7fc") != std::string::npos)
+      return refused(Status::wrong, "unwritten");
+    return result;
+  };
+  EXPECT_EQ(first_failure(poisoned), "null NaN") << "of 32 bits no NaN is the poison";
+  for (model::Argument& argument : experiment.problem.arguments) {
+    if (argument.role != model::ArgumentRole::scalar) argument.dtype = model::DType::f8e4m3;
+  }
+  const Report report = ask(poisoned);
+  bool asked = false;
+  for (const Check& check : report.checks) {
+    if (check.name != "null NaN") continue;
+    asked = true;
+    EXPECT_TRUE(check.pass) << check.message;
+  }
+  EXPECT_TRUE(asked);
 }
 
 TEST_F(SelfTest, APairThatIsRefusedIsFoundThoughItWasTimed) {
