@@ -59,9 +59,23 @@ std::map<std::string, std::int64_t, std::less<>> compile_time_axes(const Experim
   return values;
 }
 
+/// Where recorded arrays alone are the oracle, the workloads that they are of; nothing elsewhere.
+std::vector<std::string> recorded_workloads(const model::Problem& problem) {
+  std::vector<std::string> names;
+  if (model::oracle_kinds(problem) != std::vector{model::OracleKind::files}) return names;
+  for (const model::OracleSource& oracle : problem.oracles)
+    for (const model::RecordedWorkload& recording : oracle.recordings) names.push_back(recording.workload);
+  return names;
+}
+
 void read_workloads(const Reader& reader, Experiment& experiment) {
+  const std::vector<std::string> recorded = recorded_workloads(experiment.problem);
   for (const Reader& item : reader.items()) {
     model::Workload workload = read_workload(item, experiment.problem);
+    if (!recorded.empty() && std::find(recorded.begin(), recorded.end(), workload.name) == recorded.end())
+      item.at("name").fail(
+          fmt::format("'{}' is none of the recorded workloads, and there is no other oracle{}", workload.name,
+                      suggestion(workload.name, recorded)));
     for (const model::Workload& other : experiment.workloads) {
       if (other.name == workload.name) item.fail(fmt::format("two workloads are named {}", workload.name));
     }

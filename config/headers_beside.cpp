@@ -40,14 +40,15 @@ class Collector {
   Collector(const fs::path& root, std::map<std::string, std::string>& headers)
       : root_(root), headers_(headers) {}
 
-  /// `folder`: where names without ".." are looked for; `own`: that of the text itself.
+  /// `folder`: where names are looked for that are not beside the text itself; `own`: its folder.
   void add(const fs::path& folder, const fs::path& own, std::string& text) {
     for (const std::string& name : quoted_includes(text)) {
       const fs::path relative(name);
       if (relative.is_absolute()) continue;
-      const bool up = climbs(relative);
-      const fs::path place = up ? own / relative : folder / relative;
       std::error_code ignored;
+      // As a compiler looks: first beside the file that includes it. The name is then that of another place.
+      const bool up = climbs(relative) || (own != folder && fs::is_regular_file(own / relative, ignored));
+      const fs::path place = up ? own / relative : folder / relative;
       if (!fs::is_regular_file(place, ignored) || (up && !is_below(root_, place))) continue;
       std::string key = name;
       if (up) {

@@ -78,6 +78,20 @@ TEST_F(Oracles, RecordedFilesAloneNeedNoInputSets) {
   EXPECT_NE(load_problem("copy", path)->content_hash, recorded->content_hash) << "the arrays count";
 }
 
+TEST_F(Oracles, AWorkloadThatIsNotRecordedIsToldWhereItStands) {
+  files.edit("kernels/copy/problem.yaml",
+             "input_sets:\n  - {name: normal, kind: normal, sigma: 2}\n  - {name: ones, kind: ones}\n", "");
+  files.edit("kernels/copy/problem.yaml", ", input_sets: [normal]", "");
+  const auto recorded = with("{files: {large: {x: x.npy, y: y.npy}}}");
+  ASSERT_TRUE(recorded) << recorded.error().text();
+  files.edit("experiments/try.yaml", "name: w", "name: lage");
+  const auto experiment = load_experiment(files.path("experiments/try.yaml"), {}, path);
+  ASSERT_FALSE(experiment);
+  EXPECT_NE(experiment.error().message.find("did you mean 'large'?"), std::string::npos)
+      << experiment.error().text();
+  EXPECT_EQ(experiment.error().line, 4);
+}
+
 TEST_F(Oracles, WorkAndToleranceFollowFromAnExpression) {
   files.edit("kernels/copy/problem.yaml", "work: {flops: n, bytes: 8 * n}\n", "");
   EXPECT_TRUE(with("{kernel: naive.cu}")->work.assumed);
