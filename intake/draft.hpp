@@ -110,6 +110,7 @@ struct Draft {
   std::string equal_writes;                                    ///< Request::equal_writes
   std::string compute;                                         ///< Request::compute
   std::vector<std::pair<std::string, std::string>> defines;    ///< macros without which there is no kernel
+  std::vector<std::string> options{};                          ///< of the compiler
   DraftLaunch launch;
   std::string reference_entry = "reference";
   std::vector<std::string> reference_grid, reference_block;

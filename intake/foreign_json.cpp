@@ -1,9 +1,13 @@
 #include "intake/foreign_json.hpp"
 
+#include <filesystem>
+
 #include <fmt/format.h>
 
+#include "config/nearest.hpp"
 #include "intake/files.hpp"
 #include "intake/import.hpp"
+#include "intake/json_place.hpp"
 #include "model/error.hpp"
 
 namespace evo::intake {
@@ -24,7 +28,12 @@ bool ForeignJson::has(std::string_view key) const {
 }
 
 ForeignJson ForeignJson::at(std::string_view key) const {
-  if (!has(key)) fail(fmt::format("the key '{}' is missing", key));
+  if (!has(key)) {
+    const std::vector<std::string> there = value_->is_object() ? keys() : std::vector<std::string>{};
+    const auto near = config::nearest(key, there);
+    fail(fmt::format("the key '{}' is missing{}", key,
+                     near ? fmt::format("; there is '{}'", *near) : std::string()));
+  }
   return {value_->get_object().at(key), file_,
           path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key)};
 }
@@ -63,7 +72,13 @@ std::int64_t ForeignJson::integer() const {
 }
 
 void ForeignJson::fail(const std::string& message) const {
-  refuse_import(file_, path_.empty() ? message : fmt::format("{}: {}", path_, message));
+  std::string place = file_;
+  // A document a line ("w.jsonl:2") is named by its line already.
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(file_, ignored)) {
+    if (const auto line = json_line(read_user_file(file_), path_)) place += fmt::format(":{}", *line);
+  }
+  refuse_import(place, path_.empty() ? message : fmt::format("{}: {}", path_, message));
 }
 
 Draft import_draft(const std::string& file, const std::string& workloads) {

@@ -33,6 +33,7 @@ class ForeignJson {
   [[nodiscard]] std::string optional_text(std::string_view key) const;
   [[nodiscard]] std::int64_t integer() const;
   [[nodiscard]] bool is_null() const { return value_->is_null(); }
+  [[nodiscard]] bool is_text() const { return value_->is_string(); }
   [[noreturn]] void fail(const std::string& message) const;
 
  private:

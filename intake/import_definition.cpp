@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "config/nearest.hpp"
 #include "intake/files.hpp"
 #include "intake/foreign_json.hpp"
 #include "intake/launch_guess.hpp"
@@ -31,8 +32,12 @@ std::string dtype_named(const ForeignJson& type) {
                                                                      {"float8_e5m2", "f8e5m2"}};
   const auto found = types.find(type.text());
   const std::vector<std::string> known = known_dtypes();
-  if (found == types.end() || std::find(known.begin(), known.end(), found->second) == known.end())
-    type.fail(fmt::format("evo has no element type for '{}'", type.text()));
+  if (found == types.end() || std::find(known.begin(), known.end(), found->second) == known.end()) {
+    std::vector<std::string> names;
+    for (const auto& each : types) names.push_back(each.first);
+    type.fail(fmt::format("evo has no element type for '{}'{}", type.text(),
+                          config::suggestion(type.text(), names)));
+  }
   return found->second;
 }
 

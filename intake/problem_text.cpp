@@ -230,6 +230,7 @@ void write_template(const Draft& draft, Writer& out) {
       defines += fmt::format("{}{}: {}", defines.empty() ? "" : ", ", name, value);
     out.line(fmt::format("    defines: {{{}}}", defines), "", "the kernel is there only with it");
   }
+  if (!draft.options.empty()) out.line(fmt::format("    options: {}", list(draft.options)));
   if (!draft.constraints.empty()) out.line("    constraints:");
   for (const std::string& constraint : draft.constraints)
     out.line(fmt::format("      - {{require: {}, reason: as told}}", plain(constraint)));

@@ -1,6 +1,7 @@
 // T1 files and FlashInfer-Bench definitions as drafts.
 #include "intake/import.hpp"
 
+#include <algorithm>
 #include <fstream>
 
 #include <gtest/gtest.h>
@@ -66,9 +67,10 @@ TEST_F(Import, AT1FileBecomesAProblemThatConfigReads) {
 }
 
 TEST_F(Import, WhatCannotBeCarriedIsToldByItsPath) {
-  EXPECT_TRUE(contains_text(refusal(t1("[2**i for i in range(4)]")), "TuningParameters[0].Values"));
-  EXPECT_TRUE(contains_text(refusal(t1("[64]", "Symbol")), "Arguments[0].MemoryType"));
+  EXPECT_TRUE(contains_text(refusal(t1("[random() for i in range(4)]")), "TuningParameters[0].Values"));
+  EXPECT_TRUE(contains_text(refusal(t1("[64]", "Local")), "Arguments[0].MemoryType"));
   EXPECT_TRUE(contains_text(refusal(t1("[64]", "Vector", "lambda p: p")), "Conditions[0].Expression"));
+  EXPECT_TRUE(contains_text(refusal(t1("[64]", "Vector", "BLOCKS > 1")), "did you mean 'BLOCK'?"));
   EXPECT_TRUE(contains_text(refusal(t1("[64]", "Vector", "BLOCK > 1", "OpenCL")), "'OpenCL' is not CUDA"));
   EXPECT_TRUE(contains_text(refusal(put("x.json", "{}")), "neither a T1 file"));
   EXPECT_TRUE(contains_text(refusal(put("y.json", "{")), "no JSON"));
@@ -77,6 +79,65 @@ TEST_F(Import, WhatCannotBeCarriedIsToldByItsPath) {
   const std::string file = t1();
   std::filesystem::remove(folder.path() / "add.cu");
   EXPECT_TRUE(contains_text(refusal(file), "there is no file"));
+}
+
+/// As Kernel Tuner's own benchmarks are written: programs as values, sizes over ProblemSize, divisors of the
+/// grid, constant memory and options.
+constexpr const char* hub = R"json({"ConfigurationSpace": {"TuningParameters": [
+  {"Name": "bx", "Type": "int", "Values": "[16] + list(range(32, 97, 32))"},
+  {"Name": "ty", "Type": "int", "Values": "[2**i for i in range(0, 3)]"},
+  {"Name": "taps", "Type": "int", "Values": "[15]"}], "Conditions": []},
+  "KernelSpecification": {"Language": "CUDA", "KernelName": "blur", "KernelFile": "src/blur.cu",
+  "CompilerOptions": ["-std=c++17", "-use_fast_math", "-lineinfo", ""], "GlobalSizeType": "CUDA",
+  "LocalSize": {"X": "bx", "Y": "1"}, "GlobalSize": {"X": "262144 // bx", "Y": "262144 // ty"},
+  "GridDivX": ["bx"], "GridDivY": ["ty", "2"], "ProblemSize": [100, 50], "SharedMemory": "4 * bx",
+  "Arguments": [
+  {"Name": "out", "Type": "float", "MemoryType": "Vector", "AccessType": "WriteOnly",
+   "Size": "ProblemSize[0]*ProblemSize[1]"},
+  {"Name": "in", "Type": "float", "MemoryType": "Vector", "AccessType": "ReadOnly", "FillType": "Random", "FillValue": 1.0,
+   "Size": "(ProblemSize[0]+max(taps)-1) * ProblemSize[1]"},
+  {"Name": "filter", "Type": "float", "MemoryType": "Vector", "AccessType": "ReadOnly", "MemType": "Constant",
+   "FillType": "Random", "FillValue": 1.0, "Size": "max(taps)"}]}})json";
+
+TEST_F(Import, AFileOfKernelTunersBenchmarksBecomesAProblem) {
+  std::filesystem::create_directory(folder.path() / "src");
+  put("src/blur.cu",
+      "#include \"sizes.h\"\n__constant__ float filter[TAPS];\n"
+      "__global__ void blur(float* out, const float* in) {}\n");
+  put("src/sizes.h", "#define TAPS 15\n");
+  const Draft draft = import_draft(put("hub.json", hub), "");
+  EXPECT_EQ(draft.genes.at(0).values, (std::vector<std::string>{"16", "32", "64", "96"}));
+  EXPECT_EQ(draft.genes.at(1).values, (std::vector<std::string>{"1", "2", "4"}));
+  EXPECT_EQ(draft.launch.grid, (std::vector<std::string>{"ceil_div(100, bx)", "ceil_div(50, ty * 2)"}));
+  EXPECT_EQ(draft.launch.dynamic_smem, "4 * bx");
+  EXPECT_EQ(draft.arguments.at(1).shape, (std::vector<std::string>{"5700"}));
+  EXPECT_EQ(draft.arguments.at(2).shape, (std::vector<std::string>{"15"}));
+  EXPECT_EQ(draft.options, (std::vector<std::string>{"--std=c++17", "--use_fast_math"}));
+  ASSERT_EQ(std::ranges::count(draft.notes, "compiler options are left to you: -lineinfo"), 1);
+  (void)write_folder(draft, folder.path() / "out", false);
+  const auto problem = config::load_problem((folder.path() / "out").string(), {});
+  ASSERT_TRUE(problem.has_value()) << problem.error().text();
+  EXPECT_EQ(problem->arguments.at(2).symbol, "filter");
+  EXPECT_EQ(problem->templates.at(0).options, draft.options);
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "out" / "sizes.h"));
+}
+
+TEST_F(Import, ARefusalNamesTheLineAndTheNearestWord) {
+  const std::string text = std::string(hub).replace(std::string(hub).find("\"float\""), 7, "\"flaot\"");
+  std::filesystem::create_directory(folder.path() / "src");
+  put("src/blur.cu", "__global__ void blur(float* out, const float* in) {}\n");
+  const std::string why = refusal(put("hub.json", text));
+  EXPECT_TRUE(contains_text(why, "hub.json:10: ")) << why;
+  EXPECT_TRUE(contains_text(why, "did you mean 'float'?")) << why;
+  const std::string name = std::string(hub).replace(std::string(hub).find("\"blur\""), 6, "\"blurr\"");
+  EXPECT_TRUE(contains_text(refusal(put("hub.json", name)), "hub.json:5: KernelSpecification.KernelName"));
+}
+
+TEST_F(Import, ASizeThatHangsOnAChoiceIsRefused) {
+  std::filesystem::create_directory(folder.path() / "src");
+  put("src/blur.cu", "__global__ void blur(float* out, const float* in) {}\n");
+  const std::string text = std::string(hub).replace(std::string(hub).find("\"max(taps)\""), 11, "\"4 * bx\"");
+  EXPECT_TRUE(contains_text(refusal(put("hub.json", text)), "Arguments[2].Size"));
 }
 
 TEST_F(Import, ADefinitionKeepsItsAxesAndWorkloads) {
