@@ -24,11 +24,12 @@ void check_references(const model::Problem& problem, const Reader& reader) {
   // Every name in an expression must mean something, even in a branch that the initial genome does not take.
   std::vector<std::string> axes;
   for (const auto& axis : problem.axes) axes.push_back(axis.name);
-  const auto check = [&](const model::Expression& expression, std::vector<std::string> known) {
+  const auto check = [&](const model::Expression& expression, std::vector<std::string> known,
+                         const std::string& real = {}) {
     for (const std::string& name : expression.names()) {
       if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-      throw Invalid{{fmt::format("expression '{}': unknown name '{}'{}", expression.text(), name,
-                                 suggestion(name, known)),
+      throw Invalid{{fmt::format("expression '{}': unknown name '{}'{}",
+                                 real.empty() ? expression.text() : real, name, suggestion(name, known)),
                      expression.file(), expression.line(), 0}};
     }
   };
@@ -40,7 +41,7 @@ void check_references(const model::Problem& problem, const Reader& reader) {
     for (const auto& stride : argument.strides) check(stride, axes);
     // What changes no answer may follow the genome: those of every template are known in check_launches().
     if (argument.neutral && !problem.templates.empty()) continue;
-    check(argument.scalar.expression, axes);
+    check(argument.scalar.expression, axes, argument.scalar.real);
     if (argument.scalar.times) check(*argument.scalar.times, axes);
   }
   check(problem.work.flops, axes);

@@ -41,6 +41,7 @@ struct Key {
 [[nodiscard]] std::span<const Key> target_keys();
 
 [[nodiscard]] std::span<const Key> problem_keys();
+[[nodiscard]] std::span<const Key> comparator_keys();
 [[nodiscard]] std::span<const Key> oracle_keys();
 [[nodiscard]] std::span<const Key> axis_keys();
 [[nodiscard]] std::span<const Key> argument_keys();

@@ -34,9 +34,20 @@ constexpr Key problem_table[] = {
      "Why threads that write the same number to one place, with no barrier between them, are meant, as where "
      "threads beyond a border write the last number again: such writes are then no race, on the virtual "
      "device. Told in reports"},
+    {"comparators", "array",
+     "What else computes the problem, for evo bench and the final verdict: programs that say themselves what "
+     "they can do; default: comparator.py beside problem.yaml, if there is one"},
     {"metrics", "object",
      "Numbers for reports, over axes, time (ns), flops and bytes: GFLOP/s: 2 * m * n * k / time"},
     {"templates", "object", "Kernel sources with genes", true},
+};
+
+constexpr Key comparator_table[] = {
+    {"name", "string", "What reports call it", true},
+    {"command", "array",
+     "A program and its arguments, run in the folder of problem.yaml; it speaks the protocol of "
+     "comparator.py"},
+    {"python", "string", "A Python file beside problem.yaml that speaks it"},
 };
 
 constexpr Key oracle_table[] = {
@@ -121,10 +132,9 @@ constexpr Key argument_table[] = {
     {"symbol", "string",
      "Inputs: no parameter, but the contents of this __constant__ or __device__ variable, as C++ names it"},
     {"value", "value",
-     "Scalars: a number, an integer expression, inverse_sqrt(expression), 1.0 / a, 1.0 * a / b, or "
-     "stride(DIMENSION, ARRAY, ...): "
-     "it tells "
-     "the stride of these arrays"},
+     "Scalars: a number, an integer expression, an expression with a real number or a function in it (0.5 * m "
+     "/ sqrt(n)), which is computed in double, or stride(DIMENSION, ARRAY, ...): it tells the stride of these "
+     "arrays"},
     {"texture", "object",
      "Inputs: the kernel takes a cudaTextureObject_t; a reference takes a pointer to the array"},
     {"surface", "object",
@@ -256,6 +266,9 @@ std::span<const Key> surface_keys() {
 }
 std::span<const Key> input_set_keys() {
   return input_set_table;
+}
+std::span<const Key> comparator_keys() {
+  return comparator_table;
 }
 std::span<const Key> fill_keys() {
   return fill_table;

@@ -9,6 +9,7 @@
 
 #include "config/argument_contents.hpp"
 #include "config/argument_items.hpp"
+#include "config/comparators.hpp"
 #include "config/expression_names.hpp"
 #include "config/headers_beside.hpp"
 #include "config/keys.hpp"
@@ -240,6 +241,7 @@ Problem read_problem(const fs::path& folder, const SearchPath& path) {
   problem.stages = read_stages(reader, path.known.stage_formulas);
   problem.sweeps = read_sweeps(reader, problem);
   problem.metrics = read_metrics(reader, problem);
+  problem.comparators = read_comparators(reader, folder);
   if (const auto equal = reader.find("equal_writes")) {
     problem.equal_writes = equal->text();
     if (problem.equal_writes.empty()) equal->fail("say why such writes are meant");
@@ -260,6 +262,10 @@ Problem read_problem(const fs::path& folder, const SearchPath& path) {
     }
   }
   hasher.add(problem.reference).add(problem.comparator);
+  for (const model::Comparator& comparator : problem.comparators) {
+    for (const std::string& word : comparator.command)
+      if (fs::is_regular_file(folder / word)) hasher.add(read_text(reader, folder / word));
+  }
   if (!recordings.empty()) hasher.add(recordings);
   if (problem.oracle_kernel) hasher.add(problem.oracle_kernel->source);
   for (const model::OracleSource& oracle : problem.oracles) {

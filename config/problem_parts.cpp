@@ -125,7 +125,9 @@ model::Argument read_argument(const Reader& reader) {
     if (argument.scalar.form == model::ScalarValue::Form::inverse_sqrt && !floating) {
       reader.at("value").fail("inverse_sqrt needs dtype f32 or f64");
     }
-    if (argument.scalar.form == model::ScalarValue::Form::quotient && !floating)
+    if ((argument.scalar.form == model::ScalarValue::Form::quotient ||
+         argument.scalar.form == model::ScalarValue::Form::real) &&
+        !floating)
       reader.at("value").fail("a number by an expression needs dtype f32 or f64");
     if (argument.scalar.form == model::ScalarValue::Form::number && !floating) {
       reader.at("value").fail(fmt::format("{} needs dtype f32 or f64; this scalar is {}",

@@ -8,6 +8,13 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "config/nearest.hpp"
+#include "model/real_expression.hpp"
+#include "model/real_parser.hpp"
 
 namespace evo::config {
 namespace {
@@ -79,11 +86,48 @@ std::optional<Factor> factor_behind(const std::string& text, std::size_t star) {
 
 }  // namespace
 
+namespace {
+
+/// An expression with a real number or a function of real numbers in it, all of it in double; nothing where
+/// it is none.
+std::optional<model::ScalarValue> real_expression(const Reader& reader, const std::string& text) {
+  const auto use = model::use_of_real(text);
+  if (!use || !use->real) return std::nullopt;
+  model::ScalarValue value;
+  value.form = model::ScalarValue::Form::real;
+  value.real = text;
+  std::string names = "0";
+  for (const std::string& name : use->names) names += " + " + name;
+  auto parsed = model::Expression::parse(names, reader.file(), reader.line(), reader.column());
+  if (!parsed) throw Invalid{parsed.error()};
+  value.expression = *parsed;
+  return value;
+}
+
+/// Why it is no expression of real numbers, where one is meant.
+void refuse_real(const Reader& reader, const std::string& text) {
+  const auto use = model::use_of_real(text);
+  if (use || model::Expression::parse(text)) return;
+  const std::string& why = use.error();
+  const bool point = text.find('.') != std::string::npos;
+  const std::size_t word = why.find("unknown function '");
+  if (!point && word == std::string::npos) return;
+  if (word == std::string::npos) reader.fail(why);
+  const std::size_t begin = word + std::string_view("unknown function '").size();
+  const std::string called = why.substr(begin, why.find('\'', begin) - begin);
+  std::vector<std::string> known;
+  for (const model::RealFunction& function : model::real_functions) known.emplace_back(function.name);
+  reader.fail(fmt::format("'{}': unknown function '{}'{}", text, called, suggestion(called, known)));
+}
+
+}  // namespace
+
 model::ScalarValue read_scalar(const Reader& reader) {
   const std::string text = reader.text();
   constexpr std::string_view form = "inverse_sqrt(";
   model::ScalarValue value;
-  if (text.starts_with(form) && text.ends_with(")")) {
+  if (text.starts_with(form) && is_one_operand(text) &&
+      !model::use_of_real(text.substr(form.size() - 1)).value_or(model::RealUse{}).real) {
     value.form = model::ScalarValue::Form::inverse_sqrt;
     auto inner = model::Expression::parse(text.substr(form.size(), text.size() - form.size() - 1),
                                           reader.file(), reader.line(), reader.column());
@@ -98,10 +142,11 @@ model::ScalarValue read_scalar(const Reader& reader) {
     value.form = model::ScalarValue::Form::quotient;
     value.number = *numerator(text, over);
     const std::size_t first = text.find_first_not_of(' ', over + 1);
-    if (first != std::string::npos && !is_one_operand(text.substr(first)))
-      reader.fail(
-          "behind the '/' of a number stands a name, a number, a call or an (expression): it is all divided "
-          "by");
+    if (first != std::string::npos &&
+        (!is_one_operand(text.substr(first)) || !model::Expression::parse(text.substr(first)))) {
+      if (auto real = real_expression(reader, text)) return *real;
+      refuse_real(reader, text);
+    }
     auto below = model::Expression::parse(first == std::string::npos ? "" : text.substr(first), reader.file(),
                                           reader.line(), reader.column() + static_cast<int>(over) + 1);
     if (!below) throw Invalid{below.error()};
@@ -109,11 +154,11 @@ model::ScalarValue read_scalar(const Reader& reader) {
   } else if (const std::size_t star = text.find('*'); star != std::string::npos && numerator(text, star)) {
     // As C++ divides: of integers alone 15 / 10 would be 1.
     const auto factor = factor_behind(text, star);
-    if (!factor)
-      reader.fail(
-          "a real number times sizes is NUMBER * A or NUMBER * A / B, where A and B are names, numbers, "
-          "calls "
-          "or (expressions)");
+    if (!factor || !model::Expression::parse(factor->times) || !model::Expression::parse(factor->below)) {
+      if (auto real = real_expression(reader, text)) return *real;
+      refuse_real(reader, text);
+      reader.fail(fmt::format("'{}' is neither a number nor an expression", text));
+    }
     value.form = model::ScalarValue::Form::quotient;
     value.number = *numerator(text, star);
     const auto part = [&](const std::string& of) {
@@ -123,7 +168,10 @@ model::ScalarValue read_scalar(const Reader& reader) {
     };
     value.times = part(factor->times);
     value.expression = part(factor->below);
+  } else if (auto real = real_expression(reader, text)) {
+    return *real;
   } else {
+    refuse_real(reader, text);
     value.expression = reader.expression();
   }
   return value;

@@ -187,6 +187,7 @@ std::string problem_schema(const model::KnownNames& known) {
   argument.erase("required");
   properties["args"] = list_of(std::move(argument));
   properties["tolerances"] = list_of(section(tolerance_keys()));
+  properties["comparators"] = list_of(section(comparator_keys()));
   json::object set = section(input_set_keys());
   set["additionalProperties"] = json::object{{"type", "number"}};
   set["properties"].as_object()["fill"].as_object()["additionalProperties"] = fill_schema();

@@ -12,6 +12,7 @@
 #include "export/names.hpp"
 #include "export/tensor_map_writer.hpp"
 #include "export/texture_writer.hpp"
+#include "model/real_expression.hpp"
 
 namespace evo::exporting {
 namespace {
@@ -109,6 +110,15 @@ model::Expected<std::string> given_scalars(const ExportRequest& request, const N
         above += fmt::format(" * static_cast<double>({})", *times);
       }
       value = fmt::format("{} / static_cast<double>({})", above, *value);
+    } else if (argument.scalar.form == model::ScalarValue::Form::real) {
+      std::optional<model::Error> wrong;
+      const auto real = model::real_in_cpp(argument.scalar.real, [&](const std::string& name) {
+        const auto one = names.cpp(model::Expression::parse(name).value());
+        if (!one) wrong = one.error();
+        return one ? fmt::format("static_cast<double>({})", *one) : std::string();
+      });
+      if (wrong) return tl::make_unexpected(*wrong);
+      value = real.value();  // it was read before
     }
     text += fmt::format("inline double value_of_{}([[maybe_unused]] const Axes& axes) {{ return {}; }}\n",
                         argument.name, *value);
@@ -231,6 +241,7 @@ model::Expected<std::string> write_plan(const ExportRequest& request, const std:
 // Proven for the accuracy class {accuracy} under the limits of {target}; provenance.json says how.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 namespace {plan} {{

@@ -10,6 +10,7 @@
 #include "intake/probe_run.hpp"
 #include "intake/struct_fields.hpp"
 #include "intake/types.hpp"
+#include "model/real_expression.hpp"
 
 namespace evo::intake {
 
@@ -38,6 +39,15 @@ double ProbeRun::real_value(const std::string& text) const {
   }
   using Form = model::ScalarValue::Form;
   if (value.form == Form::number) return value.number;
+  if (value.form == Form::real) {
+    model::RealValues sizes;
+    for (const std::string& name : value.expression.names()) {
+      if (const auto size = model::Expression::parse(name)->evaluate_integer(environment_))
+        sizes.emplace(name, static_cast<double>(*size));
+    }
+    const auto real = model::evaluate_real(value.real, sizes);
+    return real && std::isfinite(*real) ? *real : 1;
+  }
   const auto whole = value.expression.evaluate_integer(environment_);
   const auto times = value.times ? value.times->evaluate_integer(environment_)
                                  : model::Expected<std::int64_t>(std::int64_t{1});

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "model/assumed_work.hpp"
+#include "model/real_expression.hpp"
 #include "model/records.hpp"
 #include "model/structure.hpp"
 #include "model/tensor_map.hpp"
@@ -88,6 +89,25 @@ Expected<LaunchPlan> bind_reference(const ReferenceKernel& reference,
   return plan;
 }
 
+Expected<double> real_value(const Argument& argument, const Environment& environment) {
+  const ScalarValue& scalar = argument.scalar;
+  RealValues values;
+  for (const std::string& name : scalar.expression.names()) {
+    const auto found = environment.find(name);
+    const auto* number = found == environment.end() ? nullptr : std::get_if<std::int64_t>(&found->second);
+    if (number == nullptr)
+      return tl::make_unexpected(
+          error_at(scalar.expression, fmt::format("argument {}: {} is no number here", argument.name, name)));
+    values.emplace(name, static_cast<double>(*number));
+  }
+  const auto value = evaluate_real(scalar.real, values);
+  if (value && std::isfinite(*value)) return *value;
+  return tl::make_unexpected(
+      error_at(scalar.expression,
+               value ? fmt::format("argument {}: {} is no finite number here", argument.name, scalar.real)
+                     : value.error()));
+}
+
 Expected<BoundArgument> bind_argument(const Argument& argument, const Environment& environment) {
   Expected<BoundArgument> result(tl::in_place);
   BoundArgument& bound = *result;
@@ -102,6 +122,12 @@ Expected<BoundArgument> bind_argument(const Argument& argument, const Environmen
   bound.reduce = argument.reduce;
   if (argument.role == ArgumentRole::scalar && argument.scalar.form == ScalarValue::Form::number) {
     bound.scalar_float = argument.scalar.number;
+    return result;
+  }
+  if (argument.role == ArgumentRole::scalar && argument.scalar.form == ScalarValue::Form::real) {
+    const auto value = real_value(argument, environment);
+    if (!value) return tl::make_unexpected(value.error());
+    bound.scalar_float = *value;
     return result;
   }
   if (argument.role == ArgumentRole::scalar) {

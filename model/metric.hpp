@@ -1,7 +1,6 @@
 // Numbers of the user's own, in floating point: `GFLOP/s: 2 * m * n * k / time`.
 #pragma once
 
-#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -9,6 +8,7 @@
 #include <tl/expected.hpp>
 
 #include "model/problem.hpp"
+#include "model/real_expression.hpp"
 
 namespace evo::model {
 
@@ -16,10 +16,9 @@ namespace evo::model {
 /// bytes / time is GB/s; `flops` and `bytes` of the problem's work.
 inline constexpr const char* metric_values[] = {"time", "flops", "bytes"};
 
-using MetricValues = std::map<std::string, double, std::less<>>;
+using MetricValues = RealValues;
 
-/// `text` with + - * / % // **, parentheses, numbers such as 1e9, and min, max, sqrt, log2. An error says
-/// what is wrong and at which character; an unknown name is one, a division by zero is infinite.
+/// As evaluate_real().
 [[nodiscard]] tl::expected<double, std::string> evaluate_metric(std::string_view text,
                                                                 const MetricValues& values);
 /// The names in it, or why it is none.

@@ -25,4 +25,9 @@ const Tolerance* Problem::find_tolerance(std::string_view accuracy_class) const 
   return find_pointer(tolerances, [&](const Tolerance& t) { return t.accuracy_class == accuracy_class; });
 }
 
+std::vector<Comparator> comparators_of(const Problem& problem) {
+  if (!problem.comparators.empty() || problem.comparator.empty()) return problem.comparators;
+  return {{"comparator.py", {"comparator.py"}, true}};
+}
+
 }  // namespace evo::model

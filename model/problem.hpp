@@ -53,9 +53,10 @@ enum class ArgumentRole : std::uint8_t { input, output, scalar, workspace, inout
 /// A scalar argument's value: an integer expression, 1/sqrt of one (the scale of dot products), a number, or
 /// a number by an integer expression (the share of a mean), times another one (the rate of a resize).
 struct ScalarValue {
-  enum class Form : std::uint8_t { integer, inverse_sqrt, number, quotient } form = Form::integer;
-  Expression expression;
-  double number = 0;  ///< forms number and quotient
+  enum class Form : std::uint8_t { integer, inverse_sqrt, number, quotient, real } form = Form::integer;
+  Expression expression;  ///< form real: the sum of the names in it, for whom asks which they are
+  std::string real{};     ///< form real: the text (real_expression.hpp)
+  double number = 0;      ///< forms number and quotient
   std::optional<Expression>
       times{};  ///< form quotient: `1.0 * height / rows`; the expression is what is below
   /// `stride(D, A, B)`: the scalar tells the kernel the stride of dimension D of these arrays, so that their
@@ -267,6 +268,15 @@ inline constexpr const char* kernel_oracle = "kernel";
 /// What it is where the answers come from other data, or from several oracles.
 inline constexpr const char* joined_oracle = "problem";
 
+/// What else computes the problem, as `comparators` names it: a program that speaks the protocol of
+/// comparator.py.
+struct Comparator {
+  std::string name;
+  std::vector<std::string> command;  ///< program and arguments, run in the problem's folder
+  bool python = false;               ///< a Python file with arguments: the interpreter stands in front
+  friend bool operator==(const Comparator&, const Comparator&) = default;
+};
+
 struct Problem {
   std::string name;
   std::string folder;  ///< where problem.yaml stands
@@ -291,10 +301,12 @@ struct Problem {
   /// are a race as any other.
   std::string equal_writes{};
   std::vector<Metric> metrics{};
-  CauseRules causes;       ///< of the files that `rules` names
-  std::string reference;   ///< text of reference.cu beside problem.yaml; empty: there is none
-  std::string comparator;  ///< text of comparator.py beside problem.yaml; empty: there is none
-  /// Over problem.yaml, the templates' sources and headers, rules files, reference.cu and comparator.py.
+  CauseRules causes;                      ///< of the files that `rules` names
+  std::string reference;                  ///< text of reference.cu beside problem.yaml; empty: there is none
+  std::string comparator;                 ///< text of comparator.py beside problem.yaml; empty: there is none
+  std::vector<Comparator> comparators{};  ///< as problem.yaml names them; else comparator.py, if there is one
+  /// Over problem.yaml, the templates' sources and headers, rules files, reference.cu, comparator.py and the
+  /// files of `comparators`.
   std::string content_hash;
 
   [[nodiscard]] const Template* find_template(std::string_view name) const;
@@ -302,6 +314,8 @@ struct Problem {
   [[nodiscard]] const Tolerance* find_tolerance(std::string_view accuracy_class) const;
 };
 
+/// Its `comparators`, or comparator.py beside it.
+[[nodiscard]] std::vector<Comparator> comparators_of(const Problem& problem);
 /// The kinds of a problem's oracles, each once.
 [[nodiscard]] std::vector<OracleKind> oracle_kinds(const Problem& problem);
 /// What a variant is that every gate passed: "proven" where two kinds of oracle agree, "proven (one oracle)",

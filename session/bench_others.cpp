@@ -11,20 +11,25 @@ namespace {
 
 using namespace evaluators;
 
-/// False if the packs' libraries have to stand in for a comparator that is meant to be there.
-bool start_comparator(BenchOthers& others, const model::Problem& problem, const std::string& python,
-                      int ordinal, const std::string& gpu) {
-  const std::filesystem::path script = std::filesystem::path(problem.folder) / "comparator.py";
-  if (problem.comparator.empty()) {
-    others.found.push_back({"other libraries", "the problem brings no comparator.py"});
-    return true;
-  }
+/// Its command line: env changes into the problem's folder, and finds programs on the path.
+std::vector<std::string> command_of(const model::Comparator& comparator, const model::Problem& problem,
+                                    const std::string& python) {
+  std::vector<std::string> words{"/usr/bin/env",
+                                 "--chdir=" + (problem.folder.empty() ? "." : problem.folder)};
+  if (comparator.python) words.push_back(python);
+  words.insert(words.end(), comparator.command.begin(), comparator.command.end());
+  return words;
+}
+
+bool start_comparator(BenchOthers& others, const model::Problem& problem, const model::Comparator& comparator,
+                      const std::string& python, int ordinal, const std::string& gpu) {
   benchmark::ComparatorOptions options;
-  options.command = {"/usr/bin/env", python, script.string()};
+  options.command = command_of(comparator, problem, python);
   options.device = ordinal;
+  if (!problem.comparators.empty()) options.title = comparator.name;
   auto started = benchmark::ComparatorProcess::start(options);
   if (!started) {
-    others.found.push_back({"comparator.py", started.error()});
+    others.found.push_back({comparator.name, started.error()});
     return false;
   }
   const std::string& uuid = (*started)->uuid();
@@ -34,9 +39,9 @@ bool start_comparator(BenchOthers& others, const model::Problem& problem, const 
     return false;
   }
   others.found.push_back({(*started)->name(), {}});
-  others.process = std::move(*started);
-  for (const std::string& backend : others.process->backends())
-    others.contenders.push_back(others.process->contender(backend));
+  others.processes.push_back(std::move(*started));
+  for (const std::string& backend : others.processes.back()->backends())
+    others.contenders.push_back(others.processes.back()->contender(backend));
   return true;
 }
 
@@ -52,11 +57,22 @@ void start_libraries(BenchOthers& others, const std::string& oracle, cuda::CudaD
 
 }  // namespace
 
+bool start_comparators(BenchOthers& others, const model::Problem& problem, const std::string& python,
+                       int ordinal, const std::string& uuid) {
+  const std::vector<model::Comparator> comparators = model::comparators_of(problem);
+  if (comparators.empty())
+    others.found.push_back({"other libraries", "the problem brings no comparators and no comparator.py"});
+  bool any = comparators.empty();
+  for (const model::Comparator& comparator : comparators)
+    any = start_comparator(others, problem, comparator, python, ordinal, uuid) || any;
+  return any;
+}
+
 BenchOthers start_others(const model::Problem& problem, const OthersWanted& wanted, int ordinal,
                          cuda::CudaDevice& device) {
   BenchOthers others;
   const bool complete =
-      wanted.no_comparators || start_comparator(others, problem, wanted.python, ordinal, device.info().uuid);
+      wanted.no_comparators || start_comparators(others, problem, wanted.python, ordinal, device.info().uuid);
   if (wanted.libraries || !complete) start_libraries(others, problem.oracle, device);
   return others;
 }

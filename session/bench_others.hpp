@@ -19,14 +19,20 @@ struct OthersWanted {
   std::string python = "python3";
 };
 
-/// The contenders that were found, and what was looked for. The process of a comparator outlives them.
+/// The contenders that were found, and what was looked for. The processes of comparators outlive them.
 struct BenchOthers {
-  std::unique_ptr<evaluators::benchmark::ComparatorProcess> process{};
+  std::vector<std::unique_ptr<evaluators::benchmark::ComparatorProcess>> processes{};
   std::vector<BenchComparator> found{};
   std::vector<std::unique_ptr<evaluators::benchmark::Contender>> contenders{};
 };
 
-/// The problem's comparator.py on `cuda:ordinal`, and what the packs bring where it cannot start or where
+/// The problem's comparators (or its comparator.py), each a process that is told the GPU's ordinal; one that
+/// sees another GPU than that of this UUID is told, and takes no part. False if none of those that are meant
+/// to be there has started.
+bool start_comparators(BenchOthers& others, const model::Problem& problem, const std::string& python,
+                       int ordinal, const std::string& uuid);
+
+/// The problem's comparators on `cuda:ordinal`, and what the packs bring where it cannot start or where
 /// they are wanted. Both run on the GPU of `device`, which outlives them.
 [[nodiscard]] BenchOthers start_others(const model::Problem& problem, const OthersWanted& wanted, int ordinal,
                                        evaluators::cuda::CudaDevice& device);

@@ -265,8 +265,8 @@ Characterization characterize_modelled(const CharacterizeSubject& subject, const
   found.toolchain = info.toolchain;
   found.ceilings = ceilings_of(subject.kernels.front().experiment.target);
   found.no_state = "the virtual device has no clocks, power or temperature";
-  if (!subject.kernels.front().experiment.problem.comparator.empty())
-    found.comparators.push_back({"comparator.py", "comparators are not modelled"});
+  for (const model::Comparator& one : model::comparators_of(subject.kernels.front().experiment.problem))
+    found.comparators.push_back({one.name, "comparators are not modelled"});
   for (std::size_t i = 0; i < found.shapes.size(); ++i) {
     CharacterizedShape& shape = found.shapes[i];
     if (shape.refused) continue;

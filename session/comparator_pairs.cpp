@@ -130,9 +130,14 @@ std::vector<TimedPairs> time_comparators(const ComparatorJob& job, ComparatorDev
 std::string to_json(const ComparatorJob& job) {
   json::array seeds;
   for (const std::uint64_t seed : job.seeds) seeds.emplace_back(std::to_string(seed));
+  json::array comparators;
+  for (const model::Comparator& one : job.comparators)
+    comparators.push_back(
+        {{"name", one.name}, {"command", json::value_from(one.command)}, {"python", one.python}});
   return json::serialize(json::object{{"job", gates::to_json(job.job)},
                                       {"problem_folder", job.problem_folder},
-                                      {"brings_comparator", job.brings_comparator},
+                                      {"comparators", std::move(comparators)},
+                                      {"named", job.named},
                                       {"seeds", std::move(seeds)}});
 }
 
@@ -141,7 +146,11 @@ ComparatorJob comparator_job_from_json(const std::string& text) {
   ComparatorJob job;
   job.job = gates::device_job_from_json(std::string(document.at("job").as_string()));
   job.problem_folder = std::string(document.at("problem_folder").as_string());
-  job.brings_comparator = document.at("brings_comparator").as_bool();
+  job.named = document.at("named").as_bool();
+  for (const json::value& one : document.at("comparators").as_array())
+    job.comparators.push_back({json::value_to<std::string>(one.at("name")),
+                               json::value_to<std::vector<std::string>>(one.at("command")),
+                               one.at("python").as_bool()});
   for (const json::value& seed : document.at("seeds").as_array())
     job.seeds.push_back(std::stoull(std::string(seed.as_string())));
   return job;

@@ -12,6 +12,7 @@
 #include "evaluators/devices/device.hpp"
 #include "evaluators/gates/device_job.hpp"
 #include "evaluators/oracle/catalogue.hpp"
+#include "model/problem.hpp"
 #include "session/bench_report.hpp"
 #include "session/gpu_state.hpp"
 #include "session/timed_pairs.hpp"
@@ -22,9 +23,10 @@ namespace evo::session {
 struct ComparatorJob {
   /// The champion's artifact; its workloads are the cases; settings, oracle, tolerance and input sets count.
   evaluators::gates::DeviceJob job;
-  std::string problem_folder;        ///< where comparator.py stands
-  bool brings_comparator = false;    ///< it does
-  std::vector<std::uint64_t> seeds;  ///< of each job's inputs
+  std::string problem_folder;                    ///< where they are run
+  std::vector<model::Comparator> comparators{};  ///< as the problem names them, or comparator.py
+  bool named = false;                            ///< the problem names them
+  std::vector<std::uint64_t> seeds;              ///< of each job's inputs
 };
 [[nodiscard]] std::string to_json(const ComparatorJob& job);
 /// Throws std::exception for what to_json() did not write.

@@ -53,11 +53,13 @@ int comparator_job_main(const std::string& device_name, const std::string& file)
   model::Problem problem;
   problem.folder = job.problem_folder;
   problem.oracle = job.job.oracle;
-  // Its text is not read again: what counts is that it is there.
-  if (job.brings_comparator) problem.comparator = "comparator.py";
-  BenchOthers others =
-      start_others(problem, {.no_comparators = !job.brings_comparator, .libraries = !job.brings_comparator},
-                   *ordinal, device);
+  // The text of comparator.py is not read again: what counts is that it is there.
+  if (job.named)
+    problem.comparators = job.comparators;
+  else if (!job.comparators.empty())
+    problem.comparator = "comparator.py";
+  const bool none = job.comparators.empty();
+  BenchOthers others = start_others(problem, {.no_comparators = none, .libraries = none}, *ordinal, device);
   ComparatorDevice on;
   on.device = &device;
   on.l2_bytes = device.info().l2_bytes;

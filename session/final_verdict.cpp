@@ -125,19 +125,25 @@ bool has_libraries(const model::Problem& problem) {
 std::vector<TimedPairs> no_comparators(const FinalVerdict& verdict, const model::Problem& problem,
                                        const std::string& why) {
   TimedPairs none;
-  none.against = problem.comparator.empty() ? "libraries for " + problem.oracle : "comparator.py";
+  none.against = "libraries for " + problem.oracle;
+  if (const auto comparators = model::comparators_of(problem); !comparators.empty()) {
+    none.against.clear();
+    for (const model::Comparator& one : comparators)
+      none.against += (none.against.empty() ? "" : ", ") + one.name;
+  }
   none.kind = verdict.kind;
   none.cache = verdict.cache;
   none.failure = why;
   return {none};
 }
 
-/// The problem's comparator.py, or what evo brings for the problem, each in turn with the champion.
+/// The problem's comparators, or what evo brings for the problem, each in turn with the champion.
 std::vector<TimedPairs> against_comparators(const FinalVerdict& verdict, const model::Experiment& experiment,
                                             EvaluationStack& stack, const model::Variant& champion,
                                             std::uint64_t entropy, const std::stop_token& stop) {
   const model::Problem& problem = experiment.problem;
-  if (problem.comparator.empty() && !has_libraries(problem)) return {};
+  const std::vector<model::Comparator> comparators = model::comparators_of(problem);
+  if (comparators.empty() && !has_libraries(problem)) return {};
   if (verdict.kind != model::LatencyKind::measured)
     return no_comparators(verdict, problem, "other libraries are not modelled: they run on a GPU");
   if (!stack.comparators()) return no_comparators(verdict, problem, "nobody can run them here");
@@ -146,7 +152,8 @@ std::vector<TimedPairs> against_comparators(const FinalVerdict& verdict, const m
   ComparatorJob job;
   job.job = stack.ladder().launches_to_profile(prepared);
   job.problem_folder = problem.folder;
-  job.brings_comparator = !problem.comparator.empty();
+  job.comparators = comparators;
+  job.named = !problem.comparators.empty();
   model::RandomStream seeds(
       {.seed = entropy, .generation = 0, .slot = 0, .purpose = "final verdict against comparators"});
   for (int i = 0; i < verdict_jobs; ++i) job.seeds.push_back(seeds.below(std::uint64_t{1} << 62));

@@ -68,7 +68,7 @@ struct ComparatorProcess::State {
 
   process::Child child;
   std::chrono::milliseconds timeout;
-  std::string name, uuid, lost;  ///< lost: why the process is gone
+  std::string title, name, uuid, lost;  ///< lost: why the process is gone
   std::vector<std::string> backends, skip_in_sweep;
   std::set<std::string> prepared;  ///< backends that hold the case
   std::string case_name;
@@ -107,7 +107,10 @@ class ComparatorProcess::Backend final : public Contender {
  public:
   Backend(State& state, std::string backend) : state_(state), backend_(std::move(backend)) {}
 
-  [[nodiscard]] std::string name() const override { return backend_; }
+  [[nodiscard]] std::string name() const override {
+    if (state_.title.empty() || state_.title == backend_) return backend_;
+    return fmt::format("{}: {}", state_.title, backend_);
+  }
 
   [[nodiscard]] bool skips_sweeps() const override {
     const auto& skipped = state_.skip_in_sweep;
@@ -221,6 +224,7 @@ Attempt<std::unique_ptr<ComparatorProcess>> ComparatorProcess::start(const Compa
   } catch (const model::Exception& error) {
     return tl::make_unexpected(std::string(error.what()));
   }
+  state->title = options.title;
   const auto hello = state->ask({{"op", "hello"}, {"device", options.device}}, options.start_timeout);
   if (!hello) return tl::make_unexpected(hello.error());
   try {

@@ -12,7 +12,8 @@ namespace evo::evaluators::benchmark {
 
 struct ComparatorOptions {
   std::vector<std::string> command;
-  int device = 0;  ///< CUDA ordinal
+  std::string title{};  ///< in front of its backends' names, where there are several comparators
+  int device = 0;       ///< CUDA ordinal
   std::chrono::milliseconds start_timeout = std::chrono::seconds(120);
   std::chrono::milliseconds timeout = std::chrono::seconds(120);  ///< of one request
 };

@@ -90,6 +90,52 @@ TEST_F(SideFiles, HeadersAboveTheSourceAreTakenWithinTheProblemsFolder) {
   EXPECT_FALSE(kernel.headers.contains("outside.cuh"));
 }
 
+TEST_F(SideFiles, ComparatorsAreNamedAndTheirFilesBelongToTheProblem) {
+  files.write("kernels/copy/other.py", "pass\n");
+  add("comparators:\n  - {name: library, python: other.py}\n  - {name: tool, command: [./tool, --fast]}");
+  const auto before = problem();
+  EXPECT_EQ(before.comparators, (std::vector<model::Comparator>{{"library", {"other.py"}, true},
+                                                                {"tool", {"./tool", "--fast"}, false}}));
+  files.write("kernels/copy/other.py", "print()\n");
+  EXPECT_NE(problem().content_hash, before.content_hash);
+  files.write("kernels/copy/comparator.py", "pass\n");
+  EXPECT_EQ(model::comparators_of(problem()).size(), 2U) << "those that are named, and no others";
+  std::string now =
+      "comparators:\n  - {name: library, python: other.py}\n  - {name: tool, command: [./tool, --fast]}";
+  const auto expect = [&](const std::string& section, const std::string& part) {
+    files.edit("kernels/copy/problem.yaml", now, section);
+    now = section;
+    expect_error("problem.yaml", part);
+  };
+  expect("comparators: [{name: a, comand: [x]}]", "did you mean 'command'?");
+  expect("comparators: [{command: [x]}]", "'name' is missing");
+  expect("comparators: [{name: a}]", "either a command");
+  expect("comparators: [{name: a, command: [x], python: other.py}]", "either a command");
+  expect("comparators: [{name: a, python: gone.py}]", "gone.py cannot be read");
+  expect("comparators: [{name: a, command: []}]", "list of words");
+  expect("comparators: [{name: a, command: [x]}, {name: a, command: [y]}]", "two comparators");
+  files.edit("kernels/copy/problem.yaml", now, "description: none");
+  EXPECT_EQ(model::comparators_of(problem()),
+            (std::vector<model::Comparator>{{"comparator.py", {"comparator.py"}, true}}));
+}
+
+TEST_F(SideFiles, AHeaderInAFolderFindsThoseBesideItself) {
+  const std::string source = problem().templates[0].source_file;
+  files.write("kernels/copy/" + source, "#include \"sub/outer.cuh\"\n__global__ void k() {}\n");
+  files.write("kernels/copy/sub/outer.cuh",
+              "#include \"inner.cuh\"\n#include \"both.cuh\"\n#include \"only.cuh\"\n");
+  files.write("kernels/copy/sub/inner.cuh", "// inner\n");
+  files.write("kernels/copy/sub/both.cuh", "// the nearer one\n");
+  files.write("kernels/copy/both.cuh", "// the farther one\n");
+  files.write("kernels/copy/only.cuh", "// beside the source\n");
+  const auto headers = problem().templates[0].headers;
+  EXPECT_EQ(headers.at("inner.cuh"), "// inner\n");
+  EXPECT_EQ(headers.at("sub_both.cuh"), "// the nearer one\n");
+  EXPECT_EQ(headers.at("only.cuh"), "// beside the source\n");
+  EXPECT_EQ(headers.at("sub/outer.cuh"),
+            "#include \"inner.cuh\"\n#include \"sub_both.cuh\"\n#include \"only.cuh\"\n");
+}
+
 TEST_F(SideFiles, StagesSayWhatADiagnosisMayNote) {
   add("stages:\n  - {name: S, formula: f, rows: n, columns: 1, kept_in: f32}\n"
       "  - {name: M, formula: g, rows: n, columns: 1, running: max}\n"

@@ -33,6 +33,7 @@ tolerances: [{class: loose, relative_frobenius: 0.01, max_abs_over_rms: 1}]
 work: {flops: n, bytes: 8 * n}
 check_workloads: [{name: one, n: 1}]
 stages: [{name: S, formula: scores, rows: n, columns: n}]
+comparators: [{name: other, command: ["true"]}]
 rules: [causes.yaml]
 templates:
   plain:
@@ -96,6 +97,7 @@ std::vector<Section> sections() {
       {"input_set", input_set_keys(), problem, {"input_sets", first}},
       {"tolerance", tolerance_keys(), problem, {"tolerances", first}},
       {"stage", stage_keys(), problem, {"stages", first}},
+      {"comparator", comparator_keys(), problem, {"comparators", first}},
       {"template", template_keys(), problem, {"templates", "plain"}},
       {"source", source_keys(), problem, {"templates", "steps", "source"}},
       {"gene", gene_keys(), problem, {"templates", "plain", "genes", "THREADS"}},

@@ -119,16 +119,24 @@ TEST(BindCase, AReferenceKernelHasAThreadForEachOutputElementOrItsOwnLaunch) {
   EXPECT_TRUE(bind().reference_guessed);
 }
 
+ScalarValue number_by(Expression below, double number, ScalarValue::Form form = ScalarValue::Form::quotient) {
+  ScalarValue scalar;
+  scalar.form = form;
+  scalar.expression = std::move(below);
+  scalar.number = number;
+  return scalar;
+}
+
 TEST(BindCase, AScalarMayBeANumber) {
   Fixture f;
-  f.problem.arguments[1].scalar = {ScalarValue::Form::number, {}, 0.1};
+  f.problem.arguments[1].scalar = number_by({}, 0.1, ScalarValue::Form::number);
   const auto bound = bind_case(f.problem, f.kernel, f.space(), f.space().initial(), {"w", 1, {{"seq", 100}}});
   EXPECT_EQ(bound->arguments[1].scalar_float, 0.1);
 }
 
 TEST(BindCase, AScalarMayBeANumberByASize) {
   Fixture f;
-  f.problem.arguments[1].scalar = {ScalarValue::Form::quotient, expression("head_dim + seq - 100"), 16.0};
+  f.problem.arguments[1].scalar = number_by(expression("head_dim + seq - 100"), 16.0);
   const auto bind = [&](std::int64_t seq) {
     return bind_case(f.problem, f.kernel, f.space(), f.space().initial(), {"w", 1, {{"seq", seq}}});
   };
@@ -138,12 +146,25 @@ TEST(BindCase, AScalarMayBeANumberByASize) {
 
 TEST(BindCase, AScalarMayBeANumberTimesASizeByAnother) {
   Fixture f;
-  f.problem.arguments[1].scalar = {ScalarValue::Form::quotient, expression("head_dim"), 1.0,
-                                   expression("seq - 70")};
+  f.problem.arguments[1].scalar = number_by(expression("head_dim"), 1.0);
+  f.problem.arguments[1].scalar.times = expression("seq - 70");
   const auto bind = [&](std::int64_t seq) {
     return bind_case(f.problem, f.kernel, f.space(), f.space().initial(), {"w", 1, {{"seq", seq}}});
   };
   EXPECT_EQ(bind(100)->arguments[1].scalar_float, 30.0 / 64) << "as real numbers";
+}
+
+TEST(BindCase, AScalarMayBeAnExpressionOfRealNumbers) {
+  Fixture f;
+  f.problem.arguments[1].scalar = number_by(expression("0 + seq"), 0, ScalarValue::Form::real);
+  f.problem.arguments[1].scalar.real = "1.5 + 2 / sqrt(seq)";
+  const auto bind = [&](std::int64_t seq) {
+    return bind_case(f.problem, f.kernel, f.space(), f.space().initial(), {"w", 1, {{"seq", seq}}});
+  };
+  EXPECT_EQ(bind(16)->arguments[1].scalar_float, 2.0);
+  f.problem.arguments[1].scalar.real = "1.0 / (seq - 16)";
+  EXPECT_TRUE(bind(17));
+  EXPECT_FALSE(bind(16)) << "no number";
 }
 
 TEST(BindCase, DivisionByZeroNamesFileAndLine) {

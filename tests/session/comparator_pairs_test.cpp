@@ -98,7 +98,7 @@ TEST_F(ComparatorsOfARun, AreInItsVerdictAndItsLedger) {
   EXPECT_EQ(found->comparators[1].decision_at(found->margin), Decision::correct_slower);
   ASSERT_EQ(asked.size(), 1U);
   EXPECT_EQ(asked[0].problem_folder, "where/it/stands");
-  EXPECT_TRUE(asked[0].brings_comparator);
+  EXPECT_TRUE(asked[0].comparators.size() == 1);
   EXPECT_EQ(asked[0].seeds.size(), static_cast<std::size_t>(verdict_jobs));
   for (const std::uint64_t seed : asked[0].seeds)
     EXPECT_EQ(std::ranges::count(found->input_seeds, seed), 0) << "inputs of their own";
