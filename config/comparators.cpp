@@ -16,14 +16,16 @@ model::Comparator read_comparator(const Reader& item, const std::filesystem::pat
   if (comparator.name.empty()) item.at("name").fail("a comparator needs a name, which reports show");
   const auto command = item.find("command");
   const auto python = item.find("python");
-  if (command.has_value() == python.has_value())
-    item.fail("a comparator is either a command: [PROGRAM, ...] or a python: FILE.py");
-  if (python) {
-    comparator.python = true;
-    comparator.command = {python->text()};
+  const auto functions = item.find("functions");
+  if (int{command.has_value()} + int{python.has_value()} + int{functions.has_value()} != 1)
+    item.fail("a comparator is one of command: [PROGRAM, ...], python: FILE.py and functions: FILE.py");
+  if (!command) {
+    const Reader& file = python ? *python : *functions;
+    comparator.kind = python ? model::ComparatorKind::python : model::ComparatorKind::functions;
+    comparator.command = {file.text()};
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(folder / comparator.command.front(), ignored))
-      python->fail(fmt::format("the file {} cannot be read", (folder / comparator.command.front()).string()));
+      file.fail(fmt::format("the file {} cannot be read", (folder / comparator.command.front()).string()));
     return comparator;
   }
   if (!command->is_sequence() || command->items().empty())

@@ -48,6 +48,9 @@ constexpr Key comparator_table[] = {
      "A program and its arguments, run in the folder of problem.yaml; it speaks the protocol of "
      "comparator.py"},
     {"python", "string", "A Python file beside problem.yaml that speaks it"},
+    {"functions", "string",
+     "A Python file of functions over PyTorch's tensors, each a backend: parameters named as arguments, the "
+     "output is what it returns (several: in their order, or by name)"},
 };
 
 constexpr Key oracle_table[] = {

@@ -263,8 +263,9 @@ Problem read_problem(const fs::path& folder, const SearchPath& path) {
   }
   hasher.add(problem.reference).add(problem.comparator);
   for (const model::Comparator& comparator : problem.comparators) {
+    std::error_code ignored;  // a word may be longer than a file's name
     for (const std::string& word : comparator.command)
-      if (fs::is_regular_file(folder / word)) hasher.add(read_text(reader, folder / word));
+      if (fs::is_regular_file(folder / word, ignored)) hasher.add(read_text(reader, folder / word));
   }
   if (!recordings.empty()) hasher.add(recordings);
   if (problem.oracle_kernel) hasher.add(problem.oracle_kernel->source);

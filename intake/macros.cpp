@@ -93,6 +93,14 @@ std::optional<Constant> constant_at(const std::vector<Token>& tokens, std::size_
   return Constant{{tokens[at].text, value, tokens[at].line, false}, tokens[begin].begin, tokens[end].end()};
 }
 
+/// Of the declaration that begins at this token.
+bool is_unsigned(const std::vector<Token>& tokens, std::size_t at) {
+  for (; at < tokens.size() && !tokens[at].is("="); ++at)
+    if (tokens[at].text.starts_with("u"))
+      return tokens[at].kind == TokenKind::name && !tokens[at + 1].is("=");
+  return false;
+}
+
 enum class Where { file, function };
 
 /// Of the file and of its namespaces, or of its functions, where they are other things by that name. None of
@@ -113,7 +121,10 @@ std::vector<Constant> constants_of(const std::string& source, Where where = Wher
     const bool in_file = std::ranges::all_of(open, [](Brace each) { return each == Brace::of_namespace; });
     const bool in_function = !open.empty() && open.back() == Brace::other;
     if (begins && (where == Where::file ? in_file : in_function)) {
-      if (auto constant = constant_at(tokens, i)) found.push_back(std::move(*constant));
+      auto constant = constant_at(tokens, i);
+      // An unsigned one decides how what it is compared with is read, which the bare number does not.
+      if (constant && where == Where::function && is_unsigned(tokens, i)) constant.reset();
+      if (constant) found.push_back(std::move(*constant));
     }
     if (token.is("namespace")) opens = Brace::of_namespace;
     // `template <class T>` opens none.
@@ -135,6 +146,45 @@ std::optional<std::string> commented(const std::string& source, const Constant& 
   const std::string text = source.substr(constant.begin, constant.end - constant.begin);
   if (text.find("*/") != std::string::npos || text.find("//") != std::string::npos) return std::nullopt;
   return source.substr(0, constant.begin) + "/* " + text + " */" + source.substr(constant.end);
+}
+
+/// Where a function's body stands in the text.
+struct Body {
+  std::size_t begin = 0, end = 0;
+  [[nodiscard]] bool has(const Constant& constant) const {
+    return constant.begin >= begin && constant.end <= end;
+  }
+};
+
+/// That of the function whose head stands at this line.
+Body body_behind(const std::string& source, int line) {
+  Body body{source.size(), source.size()};
+  int depth = 0;
+  for (const Token& token : diagnose::tokens_of(source)) {
+    if (token.line < line || token.directive) continue;
+    if (token.is("{") && depth++ == 0) body.begin = token.begin;
+    if (token.is("}") && depth > 0 && --depth == 0) {
+      body.end = token.end();
+      break;
+    }
+  }
+  return body;
+}
+
+/// The constant under another name, from its declaration to the end of the block that it stands in.
+std::string renamed_in_scope(const std::string& source, const Constant& constant, const std::string& name) {
+  std::vector<std::size_t> places;
+  int depth = 0;
+  for (const Token& token : diagnose::tokens_of(source)) {
+    if (token.begin < constant.begin) continue;
+    if (token.is("{")) ++depth;
+    if (token.is("}") && --depth < 0) break;
+    if (token.kind == TokenKind::name && token.text == constant.macro.name) places.push_back(token.begin);
+  }
+  std::string result = source;
+  for (auto place = places.rbegin(); place != places.rend(); ++place)
+    result.replace(*place, constant.macro.name.size(), name);
+  return result;
 }
 
 }  // namespace
@@ -247,20 +297,31 @@ std::string without_definition(const std::string& source, std::string_view name)
   return source;
 }
 
-std::vector<DefinedMacro> local_constants(const std::string& source, std::string_view name) {
+std::vector<DefinedMacro> local_constants(const std::string& source, std::string_view name, int line) {
+  const std::vector<Constant> all = constants_of(source, Where::function);
+  const Body body = body_behind(source, line);
+  const Constant* own = nullptr;
+  for (const Constant& each : all) {
+    if (each.macro.name != name) continue;
+    if (own == nullptr || (!body.has(*own) && body.has(each))) own = &each;
+  }
   std::vector<DefinedMacro> found;
-  for (const Constant& each : constants_of(source, Where::function)) {
-    if (each.macro.name == name) found.push_back(each.macro);
+  for (const Constant& each : all) {
+    if (own == nullptr || each.macro.name != name || each.macro.value != own->macro.value) continue;
+    found.insert(&each == own ? found.begin() : found.end(), each.macro);
   }
   return found;
 }
 
-std::string without_local_constants(const std::string& source, std::string_view name) {
+std::string without_local_constants(const std::string& source, std::string_view name,
+                                    const std::string& value) {
   std::string result = source;
   // The last first: places in front of it stay.
   const std::vector<Constant> all = constants_of(source, Where::function);
   for (auto each = all.rbegin(); each != all.rend(); ++each) {
-    if (each->macro.name == name) result = commented(result, *each).value_or(result);
+    if (each->macro.name != name) continue;
+    result = each->macro.value == value ? commented(result, *each).value_or(result)
+                                        : renamed_in_scope(result, *each, std::string(name) + "_own");
   }
   return result;
 }

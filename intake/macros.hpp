@@ -48,9 +48,14 @@ struct SourceMacros {
 /// made one.
 [[nodiscard]] std::string without_definition(const std::string& source, std::string_view name);
 
-/// The constants of that name in functions of the text: const int BM = 128; of each kernel of a file.
-[[nodiscard]] std::vector<DefinedMacro> local_constants(const std::string& source, std::string_view name);
-/// The text with each of them made a comment.
-[[nodiscard]] std::string without_local_constants(const std::string& source, std::string_view name);
+/// The constant of that name of the function whose head stands at `line` (const int BM = 128;), then those of
+/// other functions that have the same value; where that function has none, the first and those as it. None of
+/// unsigned types.
+[[nodiscard]] std::vector<DefinedMacro> local_constants(const std::string& source, std::string_view name,
+                                                        int line);
+/// The text with each that has this value made a comment. Others are other things: they keep their value
+/// under another name.
+[[nodiscard]] std::string without_local_constants(const std::string& source, std::string_view name,
+                                                  const std::string& value);
 
 }  // namespace evo::intake

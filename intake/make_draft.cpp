@@ -207,12 +207,11 @@ void DraftMaker::open_macro(const std::string& name) {
 
 void DraftMaker::open_local(const std::string& name) {
   DraftGene* chosen = gene(name);
-  const std::vector<DefinedMacro> defined = local_constants(source_, name);
+  const std::vector<DefinedMacro> defined = local_constants(source_, name, kernel_.line);
   if (chosen == nullptr || defined.empty()) return;
-  // The kernel's own stands behind its head.
-  const auto own = std::ranges::find_if(defined, [&](const auto& each) { return each.line >= kernel_.line; });
-  if (own != defined.end() && occurs(chosen->values, own->value)) chosen->initial = own->value;
-  source_ = without_local_constants(source_, name);
+  const std::string& value = defined.front().value;
+  if (occurs(chosen->values, value)) chosen->initial = value;
+  source_ = without_local_constants(source_, name, value);
   std::string places;
   for (const DefinedMacro& each : defined) places += (places.empty() ? "" : ", ") + std::to_string(each.line);
   draft_.notes.push_back(fmt::format("{}:{}: the constant {} of a function is a comment in the copy",

@@ -27,7 +27,7 @@ const Tolerance* Problem::find_tolerance(std::string_view accuracy_class) const 
 
 std::vector<Comparator> comparators_of(const Problem& problem) {
   if (!problem.comparators.empty() || problem.comparator.empty()) return problem.comparators;
-  return {{"comparator.py", {"comparator.py"}, true}};
+  return {{"comparator.py", {"comparator.py"}, ComparatorKind::python}};
 }
 
 }  // namespace evo::model

@@ -268,12 +268,17 @@ inline constexpr const char* kernel_oracle = "kernel";
 /// What it is where the answers come from other data, or from several oracles.
 inline constexpr const char* joined_oracle = "problem";
 
-/// What else computes the problem, as `comparators` names it: a program that speaks the protocol of
-/// comparator.py.
+enum class ComparatorKind : std::uint8_t {
+  command,    ///< a program that speaks the protocol of comparator.py
+  python,     ///< a Python file that speaks it
+  functions,  ///< a Python file of functions over PyTorch's tensors, each a backend; evo speaks for it
+};
+
+/// What else computes the problem, as `comparators` names it.
 struct Comparator {
   std::string name;
-  std::vector<std::string> command;  ///< program and arguments, run in the problem's folder
-  bool python = false;               ///< a Python file with arguments: the interpreter stands in front
+  std::vector<std::string> command;  ///< program or file, and arguments; run in the problem's folder
+  ComparatorKind kind = ComparatorKind::command;
   friend bool operator==(const Comparator&, const Comparator&) = default;
 };
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "evaluators/benchmark/function_host.hpp"
 #include "packs/builtin.hpp"
 
 namespace evo::session {
@@ -16,7 +17,12 @@ std::vector<std::string> command_of(const model::Comparator& comparator, const m
                                     const std::string& python) {
   std::vector<std::string> words{"/usr/bin/env",
                                  "--chdir=" + (problem.folder.empty() ? "." : problem.folder)};
-  if (comparator.python) words.push_back(python);
+  // As it was told where evo was started.
+  const bool with_path = python.find('/') != std::string::npos;
+  if (comparator.kind != model::ComparatorKind::command)
+    words.push_back(with_path ? std::filesystem::absolute(python).string() : python);
+  if (comparator.kind == model::ComparatorKind::functions)
+    words.insert(words.end(), {"-c", benchmark::function_host});
   words.insert(words.end(), comparator.command.begin(), comparator.command.end());
   return words;
 }

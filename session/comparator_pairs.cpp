@@ -132,8 +132,9 @@ std::string to_json(const ComparatorJob& job) {
   for (const std::uint64_t seed : job.seeds) seeds.emplace_back(std::to_string(seed));
   json::array comparators;
   for (const model::Comparator& one : job.comparators)
-    comparators.push_back(
-        {{"name", one.name}, {"command", json::value_from(one.command)}, {"python", one.python}});
+    comparators.push_back({{"name", one.name},
+                           {"command", json::value_from(one.command)},
+                           {"kind", static_cast<int>(one.kind)}});
   return json::serialize(json::object{{"job", gates::to_json(job.job)},
                                       {"problem_folder", job.problem_folder},
                                       {"comparators", std::move(comparators)},
@@ -150,7 +151,7 @@ ComparatorJob comparator_job_from_json(const std::string& text) {
   for (const json::value& one : document.at("comparators").as_array())
     job.comparators.push_back({json::value_to<std::string>(one.at("name")),
                                json::value_to<std::vector<std::string>>(one.at("command")),
-                               one.at("python").as_bool()});
+                               model::ComparatorKind{one.at("kind").to_number<std::uint8_t>()}});
   for (const json::value& seed : document.at("seeds").as_array())
     job.seeds.push_back(std::stoull(std::string(seed.as_string())));
   return job;

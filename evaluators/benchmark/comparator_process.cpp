@@ -32,6 +32,10 @@ json::object describe(const model::BoundArgument& argument) {
     const bool floating = argument.dtype == model::DType::f32 || argument.dtype == model::DType::f64;
     object["value"] = floating ? json::value(argument.scalar_float) : json::value(argument.scalar_integer);
   } else {
+    object["role"] = argument.role == model::ArgumentRole::output  ? "output"
+                     : argument.role == model::ArgumentRole::inout ? "inout"
+                     : argument.role == model::ArgumentRole::input ? "input"
+                                                                   : "workspace";
     object["shape"] = json::value_from(argument.shape);
     object["strides"] = json::value_from(argument.strides);
   }

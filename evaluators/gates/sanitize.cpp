@@ -108,7 +108,9 @@ std::pair<std::vector<model::InputSet>, std::vector<model::InputSet>> rare_first
     else
       others.push_back(set);
   }
-  std::move(zeros.begin(), zeros.end(), std::back_inserter(rare));
+  std::copy(zeros.begin(), zeros.end(), std::back_inserter(rare));
+  // At other sizes, too, once these are known to tell nothing.
+  std::move(zeros.begin(), zeros.end(), std::back_inserter(others));
   return {std::move(rare), std::move(others)};
 }
 

@@ -10,7 +10,7 @@
 #include "evaluators/oracle/compared_values.hpp"
 #include "evaluators/oracle/conditioning.hpp"
 #include "evaluators/oracle/exact_words.hpp"
-#include "evaluators/oracle/few_integers.hpp"
+#include "evaluators/oracle/few_numbers.hpp"
 #include "evaluators/oracle/float_range.hpp"
 #include "evaluators/oracle/long_rounds.hpp"
 #include "evaluators/oracle/longest.hpp"
@@ -137,24 +137,40 @@ std::optional<model::Case> limited_by(const model::Case& bound, const model::Inp
   return limited;
 }
 
-/// Where all hangs on a few integers, the plain implementation counts as it is on other draws of them, too.
+/// Where all hangs on a few integers, or an output is a few numbers, the plain implementation counts as it is
+/// on other draws of them, too.
 void raise_by_other_draws(const Catalogue& known, const Oracle& oracle, const model::Case& bound,
                           const model::InputSet& set, const InputKey& key, ReferenceData& data) {
-  for (std::uint64_t draw = 1; draw <= 4; ++draw) {
+  const bool by_integers = hangs_on_few_integers(bound);
+  const auto counts = [&](std::size_t i) {
+    return by_integers || is_of_few_numbers(bound, bound.arguments[i]);
+  };
+  bool any = false;
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) any = any || counts(i);
+  // Of a program there is no plain answer, and each that it gives costs a start.
+  if (any && !by_integers && oracle.computed != nullptr) {
+    const auto in_float = oracle.computed->compute_plain(bound, data.inputs, {});
+    if (!in_float || !*in_float) return;
+  }
+  for (std::uint64_t draw = 1; any && draw <= 4; ++draw) {
     const InputKey other{key.seed ^ draw * 0x9e3779b97f4a7c15U, key.rotation};
     auto inputs = make_inputs(known, bound, set, other);
     if (!inputs || !oracle.can_answer(bound, *inputs)) continue;
-    // The floating-point numbers stay: only what few integers make of them is drawn anew.
-    for (std::size_t i = 0; i < inputs->size() && i < data.inputs.size(); ++i) {
+    // The floating-point numbers stay where only what few integers make of them is to be drawn anew.
+    for (std::size_t i = 0; by_integers && i < inputs->size() && i < data.inputs.size(); ++i) {
       const model::BoundArgument& argument = bound.arguments[i];
       if (model::is_given(argument.role) && is_floating(argument.dtype)) (*inputs)[i] = data.inputs[i];
     }
     const auto reference =
         make_reference(oracle, bound, *inputs, other.seed, std::numeric_limits<double>::infinity());
     if (!reference || !reference->rows.empty() || !representable(bound, *reference)) continue;
-    const auto errors = measure_plain(oracle, bound, *inputs, *reference, {0, other.seed, false, false});
-    if (errors)
-      data.plain_errors = larger_errors(data.plain_errors, data.outputs, *errors, reference->outputs);
+    if (!by_integers && !are_as_large(bound, data.outputs, reference->outputs)) continue;
+    const bool undeclared = is_undeclared(bound, set) && !data.rules.special_values;
+    const auto errors = measure_plain(oracle, bound, *inputs, *reference, {0, other.seed, undeclared, false});
+    if (!errors) continue;
+    const auto larger = larger_errors(data.plain_errors, data.outputs, *errors, reference->outputs);
+    for (std::size_t i = 0; i < larger.size(); ++i)
+      if (counts(i)) data.plain_errors[i] = larger[i];
   }
 }
 
@@ -294,8 +310,7 @@ std::shared_ptr<const ReferenceData> make_reference_data(const Catalogue& known,
     }
     if (!plain_errors) throw refuse(fmt::format("input set {}: {}", set.name, plain_errors.error().text()));
     data->plain_errors = std::move(*plain_errors);
-    if (data->rows.empty() && key.rotation == 0 && hangs_on_few_integers(bound))
-      raise_by_other_draws(known, *oracle, bound, set, key, *data);
+    if (data->rows.empty() && key.rotation == 0) raise_by_other_draws(known, *oracle, bound, set, key, *data);
   }
   if (set.kind == all_zero_kind) grant_about_zero(bound, *data);
   return data;

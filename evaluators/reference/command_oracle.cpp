@@ -87,6 +87,16 @@ std::string last_words(const std::string& output) {
   return text.empty() ? "it printed nothing" : "it printed:\n" + text;
 }
 
+/// Why a program that runs elsewhere may fail here.
+std::string hint_of_the_cage(const std::string& output) {
+  const bool refused = output.find("Permission denied") != std::string::npos ||
+                       output.find("Operation not permitted") != std::string::npos ||
+                       output.find("Read-only") != std::string::npos;
+  return refused ? "\nIt runs without a network, and may write to its two folders, the problem's folder and "
+                   "$TMPDIR alone"
+                 : "";
+}
+
 /// One file: for each output its elements.
 std::optional<oracle::ReferenceOutputs> kept(const fs::path& file, const model::Case& bound) {
   std::ifstream stream(file, std::ios::binary);
@@ -199,7 +209,8 @@ model::Expected<oracle::ReferenceOutputs> CommandOracle::run(const model::Case& 
     return fails(fmt::format("it ran longer than {} s; {}", source_.timeout_s, last_words(ran.output)));
   if (!ran.exit_code) return fails(fmt::format("it was killed; {}", last_words(ran.output)));
   if (*ran.exit_code != 0)
-    return fails(fmt::format("exit code {}; {}", *ran.exit_code, last_words(ran.output)));
+    return fails(fmt::format("exit code {}; {}{}", *ran.exit_code, last_words(ran.output),
+                             hint_of_the_cage(ran.output)));
   oracle::ReferenceOutputs outputs(bound.arguments.size());
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];

@@ -138,9 +138,12 @@ void claim_place(const ServerOptions& options) {
                        options.folder.string()));
   if (const int why = cannot_listen(options.host, options.port); why != 0) {
     ::close(folder);
+    // The package of nats-server starts one as it is installed, at NATS's usual port and without JetStream.
+    const bool packaged = why == EADDRINUSE && options.port == usual_port;
     cannot(fmt::format(
-        "{} port {}: {}{}", options.host, options.port, std::strerror(why),
-        why == EADDRINUSE ? ". evo farm status says whether a farm is there; --port takes another" : ""));
+        "{} port {}: {}{}{}", options.host, options.port, std::strerror(why),
+        why == EADDRINUSE ? ". evo farm status says whether a farm is there; --port takes another" : "",
+        packaged ? "; systemctl disable --now nats-server ends one that its package has started" : ""));
   }
 }
 

@@ -24,9 +24,12 @@ inline constexpr int least_connections = 8;
 /// What the folder's last server was told, since its streams have put so much by; else usual_disk_bytes().
 [[nodiscard]] std::int64_t kept_disk_bytes(const std::filesystem::path& folder);
 
+/// That of NATS itself.
+inline constexpr std::uint16_t usual_port = 4222;
+
 struct ServerOptions {
   std::string host = "127.0.0.1";
-  std::uint16_t port = 4222;
+  std::uint16_t port = usual_port;
   std::filesystem::path folder;  ///< of configuration, tokens and what is queued
   bool tokens = false;           ///< always on where `host` is not the loopback
   std::string certificate, key;  ///< PEM files; both or none

@@ -18,8 +18,8 @@ struct Comparators : ::testing::Test {
 };
 
 TEST_F(Comparators, EachIsAProcessOfItsOwnAndItsBackendsHaveItsName) {
-  const BenchOthers others = start(
-      {{"first", {EVO_FAKE_COMPARATOR, "good"}, false}, {"second", {EVO_FAKE_COMPARATOR, "good"}, false}});
+  const BenchOthers others =
+      start({{"first", {EVO_FAKE_COMPARATOR, "good"}}, {"second", {EVO_FAKE_COMPARATOR, "good"}}});
   ASSERT_EQ(others.processes.size(), 2U);
   std::vector<std::string> names;
   for (const auto& contender : others.contenders) names.push_back(contender->name());
@@ -27,10 +27,10 @@ TEST_F(Comparators, EachIsAProcessOfItsOwnAndItsBackendsHaveItsName) {
 }
 
 TEST_F(Comparators, OneThatCannotTakePartIsToldAndKeepsNobodyFromIt) {
-  const BenchOthers others = start({{"gone", {"/nowhere/program"}, false},
-                                    {"script", {"x.py"}, true},
-                                    {"unable", {EVO_FAKE_COMPARATOR, "no_hello"}, false},
-                                    {"able", {EVO_FAKE_COMPARATOR, "good"}, false}});
+  const BenchOthers others = start({{"gone", {"/nowhere/program"}},
+                                    {"script", {"x.py"}, model::ComparatorKind::python},
+                                    {"unable", {EVO_FAKE_COMPARATOR, "no_hello"}},
+                                    {"able", {EVO_FAKE_COMPARATOR, "good"}}});
   EXPECT_EQ(others.processes.size(), 1U);
   ASSERT_EQ(others.found.size(), 4U);
   EXPECT_EQ(others.found[0].name, "gone");
@@ -40,8 +40,19 @@ TEST_F(Comparators, OneThatCannotTakePartIsToldAndKeepsNobodyFromIt) {
   EXPECT_EQ(others.found[3].unavailable, "");
 }
 
+/// CI has no GPU, with PyTorch or without: evo's own host of a file of functions says so in one line.
+TEST_F(Comparators, AFileOfFunctionsIsHostedByEvo) {
+  model::Problem problem;
+  problem.folder = "/tmp";
+  problem.comparators = {{"library", {"none.py"}, model::ComparatorKind::functions}};
+  BenchOthers others;
+  EXPECT_FALSE(start_comparators(others, problem, "python3", 0, "GPU-of-nobody"));
+  ASSERT_EQ(others.found.size(), 1U);
+  EXPECT_NE(others.found[0].unavailable.find("PyTorch"), std::string::npos) << others.found[0].unavailable;
+}
+
 TEST_F(Comparators, WhereNoneStartsOthersMayStandIn) {
-  EXPECT_EQ(start({{"gone", {"/nowhere/program"}, false}}, false).contenders.size(), 0U);
+  EXPECT_EQ(start({{"gone", {"/nowhere/program"}}}, false).contenders.size(), 0U);
   EXPECT_EQ(start({}).found.size(), 1U) << "that there are none is said";
 }
 

@@ -94,8 +94,9 @@ TEST_F(SideFiles, ComparatorsAreNamedAndTheirFilesBelongToTheProblem) {
   files.write("kernels/copy/other.py", "pass\n");
   add("comparators:\n  - {name: library, python: other.py}\n  - {name: tool, command: [./tool, --fast]}");
   const auto before = problem();
-  EXPECT_EQ(before.comparators, (std::vector<model::Comparator>{{"library", {"other.py"}, true},
-                                                                {"tool", {"./tool", "--fast"}, false}}));
+  EXPECT_EQ(before.comparators,
+            (std::vector<model::Comparator>{{"library", {"other.py"}, model::ComparatorKind::python},
+                                            {"tool", {"./tool", "--fast"}}}));
   files.write("kernels/copy/other.py", "print()\n");
   EXPECT_NE(problem().content_hash, before.content_hash);
   files.write("kernels/copy/comparator.py", "pass\n");
@@ -109,14 +110,18 @@ TEST_F(SideFiles, ComparatorsAreNamedAndTheirFilesBelongToTheProblem) {
   };
   expect("comparators: [{name: a, comand: [x]}]", "did you mean 'command'?");
   expect("comparators: [{command: [x]}]", "'name' is missing");
-  expect("comparators: [{name: a}]", "either a command");
-  expect("comparators: [{name: a, command: [x], python: other.py}]", "either a command");
+  expect("comparators: [{name: a}]", "one of command");
+  expect("comparators: [{name: a, command: [x], python: other.py}]", "one of command");
   expect("comparators: [{name: a, python: gone.py}]", "gone.py cannot be read");
+  expect("comparators: [{name: a, functions: gone.py}]", "gone.py cannot be read");
+  expect("comparators: [{name: a, python: other.py, functions: other.py}]", "one of command");
+  expect("comparators: [{name: a, function: other.py}]", "did you mean 'functions'");
   expect("comparators: [{name: a, command: []}]", "list of words");
   expect("comparators: [{name: a, command: [x]}, {name: a, command: [y]}]", "two comparators");
   files.edit("kernels/copy/problem.yaml", now, "description: none");
-  EXPECT_EQ(model::comparators_of(problem()),
-            (std::vector<model::Comparator>{{"comparator.py", {"comparator.py"}, true}}));
+  EXPECT_EQ(
+      model::comparators_of(problem()),
+      (std::vector<model::Comparator>{{"comparator.py", {"comparator.py"}, model::ComparatorKind::python}}));
 }
 
 TEST_F(SideFiles, AHeaderInAFolderFindsThoseBesideItself) {

@@ -193,6 +193,20 @@ TEST(Sanitize, PathsForNaNsAreReachedBeforeOtherSizes) {
     const model::InputSet zeros{"zeros of x", std::string(kind), {{"argument", 0}}};
     EXPECT_FALSE(judged({plain, zeros}, 2).failure) << kind;
   }
+  // And at other sizes in the end, as any other data.
+  const auto launches = [&](const model::InputSet& set) {
+    int count = 0;
+    settings.kernel = [&](FakeLaunch& launch) {
+      count = launch.index + 1;
+      return unexecuted({block_a});
+    };
+    FakeDevice fresh(settings);
+    static_cast<void>(sanitize(fresh, {}, shapes(), others, {evo::tests::known(), {"normal", "normal", {}}},
+                               {}, {}, std::span(&set, 1)));
+    return count;
+  };
+  const model::InputSet all_zero{"zeros", std::string(oracle::all_zero_kind), {}};
+  EXPECT_EQ(launches(all_zero), launches(plain) + static_cast<int>(shapes().size()));
   // Of others a share is left when sizes have taken all.
   EXPECT_FALSE(judged({plain}, 3).failure);
   EXPECT_TRUE(judged({plain}, 1000).failure);

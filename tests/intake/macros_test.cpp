@@ -89,14 +89,29 @@ TEST(Macros, ConstantsOfFunctions) {
   const std::string source =
       "const int N = 1;\nstruct A { static const int N = 2; int f() { const int N = 3; return N; } };\n"
       "template <class T> void g() {\n  if (N) { constexpr int N = 4; }\n  const int N = 5, M = 6;\n}\n";
-  const std::vector<DefinedMacro> found = local_constants(source, "N");
+  const std::vector<DefinedMacro> found = local_constants(source, "N", 3);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].value, "4");
+  EXPECT_EQ(found[0].line, 4);
+  ASSERT_EQ(local_constants(source, "N", 7).size(), 1U) << "that function has none";
+  EXPECT_EQ(local_constants(source, "N", 7)[0].value, "3");
+  EXPECT_TRUE(local_constants(source, "M", 3).empty());
+  EXPECT_TRUE(local_constants("void f() { const unsigned N = 8; }\n", "N", 1).empty())
+      << "it decides how an int that it is compared with is read";
+}
+
+/// Of a function that is not the kernel a constant of another value is another thing.
+TEST(Macros, ConstantsOfOtherFunctionsKeepTheirValue) {
+  const std::string source =
+      "void warp() { const int N = 32; use(N); { N; } }\nvoid k() { const int N = 8; use(N); }\n"
+      "void same() { const int N = 8; }\nint N_;\n";
+  const std::vector<DefinedMacro> found = local_constants(source, "N", 2);
   ASSERT_EQ(found.size(), 2U);
-  EXPECT_EQ(found[0].value, "3");
-  EXPECT_EQ(found[1].value, "4");
-  EXPECT_EQ(found[1].line, 4);
-  EXPECT_TRUE(local_constants(source, "M").empty());
-  EXPECT_EQ(without_local_constants("void f() { const int N = 8; }\nvoid g() { const int N = 9; }\n", "N"),
-            "void f() { /* const int N = 8; */ }\nvoid g() { /* const int N = 9; */ }\n");
+  EXPECT_EQ(found[0].line, 2) << "the kernel's own is the first";
+  EXPECT_EQ(found[1].line, 3);
+  EXPECT_EQ(without_local_constants(source, "N", "8"),
+            "void warp() { const int N_own = 32; use(N_own); { N_own; } }\n"
+            "void k() { /* const int N = 8; */ use(N); }\nvoid same() { /* const int N = 8; */ }\nint N_;\n");
 }
 
 }  // namespace

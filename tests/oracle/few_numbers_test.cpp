@@ -1,5 +1,5 @@
-// Cases that all hang on a few integers.
-#include "evaluators/oracle/few_integers.hpp"
+// Cases that all hang on a few integers, or whose answers are few.
+#include "evaluators/oracle/few_numbers.hpp"
 
 #include <gtest/gtest.h>
 
@@ -24,6 +24,34 @@ TEST(FewIntegers, AreAFewBesideFloatingPointOutputs) {
   EXPECT_FALSE(hangs_on_few_integers(turned_by(DType::f32, 1, DType::f32, 64))) << "none";
   EXPECT_FALSE(hangs_on_few_integers(turned_by(DType::i32, 1, DType::i32, 64))) << "nothing is rounded";
   EXPECT_FALSE(hangs_on_few_integers(turned_by(DType::i32, 1, DType::f32, 100000))) << "large";
+}
+
+TEST(FewNumbers, AreOutputsOfFewFloatingPointNumbersOfASmallCase) {
+  const auto row = [](DType type, std::int64_t answers, std::int64_t terms) {
+    model::Case bound;
+    bound.arguments = {tests::array_argument("x", ArgumentRole::input, DType::f32, {terms}),
+                       tests::array_argument("y", ArgumentRole::output, type, {answers})};
+    return is_of_few_numbers(bound, bound.arguments[1]);
+  };
+  EXPECT_TRUE(row(DType::f32, 1, 200));
+  EXPECT_TRUE(row(DType::f32, 4, 200));
+  EXPECT_FALSE(row(DType::f32, 5, 200)) << "one of many is as it is usually";
+  EXPECT_FALSE(row(DType::i32, 1, 200)) << "nothing is rounded";
+  EXPECT_FALSE(row(DType::f32, 1, 100000)) << "large";
+}
+
+TEST(FewNumbers, OfAnotherDrawAreAsLargeWithinAFactorOfEight) {
+  model::Case bound;
+  bound.arguments = {tests::array_argument("x", ArgumentRole::input, DType::f32, {64}),
+                     tests::array_argument("y", ArgumentRole::output, DType::f32, {1})};
+  const auto alike = [&](double here, double there) {
+    return are_as_large(bound, {{}, {here}}, {{}, {there}});
+  };
+  EXPECT_TRUE(alike(1, -7.9));
+  EXPECT_TRUE(alike(7.9, 1));
+  EXPECT_FALSE(alike(1, 8.1)) << "what is off by as much of it there is off by more here";
+  EXPECT_FALSE(alike(8.1, 1));
+  EXPECT_FALSE(alike(1, 0));
 }
 
 TEST(FewIntegers, TheLargerErrorsCountAsWhereOutputsAreAsSmall) {
