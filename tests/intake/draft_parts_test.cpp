@@ -107,7 +107,9 @@ TEST_F(Drafts, ConstantsOfAFunctionMayBeChoices) {
          {"n=100"});
   ASSERT_EQ(draft.genes.size(), 1U);
   EXPECT_EQ(draft.genes.front().initial, "16") << "the kernel's own";
-  EXPECT_NE(text_of(draft, "k.cu").find("/* const int TILE = 32; */"), std::string::npos);
+  EXPECT_NE(text_of(draft, "k.cu").find("const int TILE_own = 32;\n  y[blockIdx.x * TILE_own"),
+            std::string::npos)
+      << "another kernel's keeps its value";
   EXPECT_NE(text_of(draft, "k.cu").find("/* constexpr int TILE = 16; */"), std::string::npos);
   EXPECT_NE(text_of(draft, "k.cu").find("{ static const int SIDE = 2; }"), std::string::npos);
 }
