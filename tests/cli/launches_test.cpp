@@ -36,10 +36,11 @@ struct LaunchesCheck : ::testing::Test {
   /// "valid", or the reason.
   std::string verdict() {
     const std::filesystem::path own = scratch / folder;
-    std::filesystem::create_directories(own);
+    std::filesystem::copy(
+        source_path("examples/" + folder), own,
+        std::filesystem::copy_options::recursive | std::filesystem::copy_options::overwrite_existing);
     std::ofstream(own / "problem.yaml") << problem;
     std::ofstream(own / (folder + ".cu")) << source;
-    std::ofstream(own / "reference.cu") << text_of("examples/" + folder + "/reference.cu");
     const Output output =
         run_evo({"check", (own / (folder + ".cu")).string(), "--problem", own.string(), "--json"});
     last = output.out;
