@@ -135,8 +135,10 @@ constexpr Key argument_table[] = {
     {"symbol", "string",
      "Inputs: no parameter, but the contents of this __constant__ or __device__ variable, as C++ names it"},
     {"value", "value",
-     "Scalars: a number, an integer expression, an expression with a real number or a function in it (0.5 * m "
-     "/ sqrt(n)), which is computed in double, or stride(DIMENSION, ARRAY, ...): it tells the stride of these "
+     "Scalars: a number, an integer expression, an expression with a real number or a function in it (0.5 * "
+     "m "
+     "/ sqrt(n)), which is computed in double, or stride(DIMENSION, ARRAY, ...): it tells the stride of "
+     "these "
      "arrays"},
     {"texture", "object",
      "Inputs: the kernel takes a cudaTextureObject_t; a reference takes a pointer to the array"},

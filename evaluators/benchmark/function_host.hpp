@@ -4,9 +4,9 @@
 namespace evo::evaluators::benchmark {
 
 /// Speaks the protocol of comparator_process.hpp. Each function of the file, but those with an underscore in
-/// front, is a backend: it gets the arguments that its parameters name, arrays as PyTorch's tensors on the GPU
-/// (shape and strides as the kernel has them), scalars as numbers, and returns the output: a tensor of its
-/// shape, or several in their order or by name. Launches are timed in a CUDA graph.
+/// front, is a backend: it gets the arguments that its parameters name, arrays as PyTorch's tensors on the
+/// GPU (shape and strides as the kernel has them), scalars as numbers, and returns the output: a tensor of
+/// its shape, or several in their order or by name. Launches are timed in a CUDA graph.
 inline constexpr const char* function_host = R"python(
 import importlib.util, inspect, json, os, struct, sys
 

@@ -20,8 +20,8 @@ namespace evo::evaluators::oracle {
 /// what another way to it errs by? Of cases that are answered five times at no cost to speak of.
 [[nodiscard]] bool is_of_few_numbers(const model::Case& bound, const model::BoundArgument& output);
 
-/// Are the few numbers of each output as large as those of another draw, within a factor of eight? What nearly
-/// cancels in one of them alone is no measure of the other.
+/// Are the few numbers of each output as large as those of another draw, within a factor of eight? What
+/// nearly cancels in one of them alone is no measure of the other.
 [[nodiscard]] bool are_as_large(const model::Case& bound, const ReferenceOutputs& outputs,
                                 const ReferenceOutputs& other_outputs);
 
