@@ -180,7 +180,8 @@ bool holds_nothing_but_constants(const Subject& subject, Question& question) {
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];
     // What accumulates begins with one number as a rule.
-    if (argument.role != model::ArgumentRole::input || subject.experiment.problem.arguments[i].neutral) continue;
+    if (argument.role != model::ArgumentRole::input || subject.experiment.problem.arguments[i].neutral)
+      continue;
     for (std::size_t s = 0; s < question.declared(); ++s) {
       const oracle::ReferenceData* reference = question.reference(s);
       if (reference == nullptr) continue;
