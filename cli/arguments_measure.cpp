@@ -35,7 +35,8 @@ void add_bench(CLI::App& app, Options& options) {
       "--cudnn", b.cudnn,
       "Also what evo itself brings for the problem, such as cuDNN's graph API (libcudnn.so.9), which "
       "otherwise takes part only where comparator.py cannot");
-  bench.add_option("--python", b.python, "Python that runs the problem's comparator.py");
+  bench.add_option("--python", b.python,
+                   "Python that runs the problem's comparators, where they are Python files");
   bench.add_option("--plot", b.plot, "Write the latencies as bars with intervals: FILE.svg");
   bench
       .add_option(
@@ -128,7 +129,8 @@ void add_characterize(CLI::App& app, Options& options) {
   add_cache(verb, c.cache, "the subject's");
   verb.add_flag("--no-comparators", r.no_comparators, "Only evo's own kernels (and what --cudnn adds)");
   verb.add_flag("--cudnn", r.cudnn, "As for evo bench");
-  verb.add_option("--python", r.python, "Python that runs the problem's comparator.py");
+  verb.add_option("--python", r.python,
+                  "Python that runs the problem's comparators, where they are Python files");
   verb.add_flag("--measure-ceilings", r.measure_ceilings_again,
                 "Measure the device's ceilings again, although they are known");
   verb.add_option("-o,--output", c.output, "Write the plots: FILE.svg");

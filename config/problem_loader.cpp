@@ -254,19 +254,19 @@ Problem read_problem(const fs::path& folder, const SearchPath& path) {
 
   model::Hasher hasher;
   hasher.add(read_text(reader, file));
+  // The words of a command that are files here.
+  const auto add_files = [&](const std::vector<std::string>& command) {
+    std::error_code ignored;  // a word may be longer than a file's name
+    for (const std::string& word : command)
+      if (fs::is_regular_file(folder / word, ignored)) hasher.add(read_text(reader, folder / word));
+  };
   for (const auto& kernel : problem.templates) {
     hasher.add(kernel.source);
     for (const auto& [name, text] : kernel.headers) hasher.add(name).add(text);
-    for (const std::string& word : kernel.generator_command) {
-      if (fs::is_regular_file(folder / word)) hasher.add(read_text(reader, folder / word));
-    }
+    add_files(kernel.generator_command);
   }
   hasher.add(problem.reference).add(problem.comparator);
-  for (const model::Comparator& comparator : problem.comparators) {
-    std::error_code ignored;  // a word may be longer than a file's name
-    for (const std::string& word : comparator.command)
-      if (fs::is_regular_file(folder / word, ignored)) hasher.add(read_text(reader, folder / word));
-  }
+  for (const model::Comparator& comparator : problem.comparators) add_files(comparator.command);
   if (!recordings.empty()) hasher.add(recordings);
   if (problem.oracle_kernel) hasher.add(problem.oracle_kernel->source);
   for (const model::OracleSource& oracle : problem.oracles) {

@@ -84,10 +84,6 @@ std::optional<Factor> factor_behind(const std::string& text, std::size_t star) {
   return Factor{rest, below};
 }
 
-}  // namespace
-
-namespace {
-
 /// An expression with a real number or a function of real numbers in it, all of it in double; nothing where
 /// it is none.
 std::optional<model::ScalarValue> real_expression(const Reader& reader, const std::string& text) {
