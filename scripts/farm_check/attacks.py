@@ -1,4 +1,4 @@
-import json, os, subprocess, time
+import json, os, signal, subprocess, time
 
 from .stage import Raw, need_nats
 
@@ -31,7 +31,6 @@ def show(stage):
     run = open(name).read().strip(); time.sleep(3)
     results, jobs, raw = of_results(run), of_jobs(run), Raw(stage.port)
     for _, data in results: raw.pub("evo.results." + run, data)
-    for i, (_, data) in enumerate(jobs): raw.pub(f"evo.jobs.virtual.{run}.attack{i}", data)
     raw.pub("evo.results.other", b"{}")
     raw.pub("evo.presence.worker.x", b"[" * 9000)
     # What a worker says of itself has a say in the shares of runs.
@@ -52,7 +51,13 @@ def show(stage):
                 code == 0 and run in [r["name"] for r in status["runs"]] and "x" not in [w["name"] for w in status["workers"]])
     shown = subprocess.run([stage.evo, "farm", "status", "--farm", stage.url], capture_output=True, timeout=stage.left())
     stage.check("and shows no worker's control characters", shown.returncode == 0 and b"colourful" in shown.stdout and b"\x1b" not in shown.stdout)
+    # A run makes the stream of its jobs with its first one, and forgets what lies there and nobody waits for: it stands still
+    # until the workers met all of them.
+    put = lambda i, data: raw.kept(f"evo.jobs.virtual.{run}.attack{i}", data)
+    stage.wait_for(lambda: put("", b"{"), pause=0.1); p.send_signal(signal.SIGSTOP)
+    for i, (_, data) in enumerate(jobs): stage.wait_for(lambda: put(i, data), pause=0.1)
     for _ in range(2): stage.worker()
+    stage.wait_for(lambda: stage.log().count("taken off the queue") >= len(jobs), pause=0.1); p.send_signal(signal.SIGCONT)
     # Whoever reaches a server without tokens may say that any job is done: then it is put there again.
     thief = Raw(stage.port)
     while p.poll() is None and stage.trials_started("attacked") < 6: stage.left(); time.sleep(0.05)

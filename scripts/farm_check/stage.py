@@ -100,6 +100,12 @@ class Raw:
         self.s.recv(65536)
         self.s.sendall(b"CONNECT " + json.dumps({"verbose": False, "headers": True, **(auth or {})}).encode() + b"\r\n")
     def pub(self, subject, data): self.s.sendall(f"PUB {subject} {len(data)}\r\n".encode() + data + b"\r\n")
+    def kept(self, subject, data):
+        """Published, and a stream has it: one that is not made yet keeps nothing."""
+        self.s.sendall(b"SUB raw.kept 1\r\n" + f"PUB {subject} raw.kept {len(data)}\r\n".encode() + data + b"\r\nUNSUB 1 1\r\n")
+        text = self.answer() + self.answer()  # the stream's answer may come after the first PONG
+        self.s.sendall(b"UNSUB 1\r\n")
+        return b'"stream"' in text and b'"error"' not in text
     def answer(self):
         self.s.sendall(b"PING\r\n"); text = b""
         try:
