@@ -36,12 +36,13 @@ session::Tell tell_of(const terminal::CommonOptions& common, terminal::Waiting& 
   };
 }
 
-session::BenchReport modelled(const session::BenchSubject& subject, const session::DeviceChoice& device) {
+session::BenchReport modelled(const session::BenchSubject& subject, const session::BenchRequest& request,
+                              const session::DeviceChoice& device) {
   session::StackOptions parts;
   parts.threads = 2;
   parts.input_seed = session::bench_input_seed;
   session::EvaluationStack stack(subject.experiment, device, parts);
-  return session::modelled_bench(subject, stack);
+  return session::modelled_bench(subject, request, stack);
 }
 
 }  // namespace
@@ -80,7 +81,7 @@ int bench_command(const Options& options) {
   std::stop_token stop;
   if (device.id != "virtual") stop = stop_on_signals();
   const session::BenchReport report = device.id == "virtual"
-                                          ? modelled(subject, device)
+                                          ? modelled(subject, request_of(options), device)
                                           : session::measure_on_gpu(subject, request_of(options), device.id,
                                                                     stop, tell_of(options.common, waiting));
   waiting.on("");

@@ -9,8 +9,9 @@
 
 namespace evo::config {
 
-/// None where the section is missing. Python files stand in `folder`.
+/// None where the section is missing. Python files stand in `folder`; kernels are among `templates`.
 [[nodiscard]] std::vector<model::Comparator> read_comparators(const Reader& root,
-                                                              const std::filesystem::path& folder);
+                                                              const std::filesystem::path& folder,
+                                                              const std::vector<model::Template>& templates);
 
 }  // namespace evo::config

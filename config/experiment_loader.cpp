@@ -97,11 +97,12 @@ std::string unfit_target(const model::Template& kernel, const model::TargetProfi
                      target.name, target.arch);
 }
 
-/// Those that are named, or all that the target can run.
+/// Those that are named, or all that the target can run and that are nobody's comparators.
 void read_templates(const Reader& root, Experiment& experiment) {
-  std::vector<std::string> known;
-  for (const model::Template& kernel : experiment.problem.templates) known.push_back(kernel.name);
+  const std::vector<model::Template>& all = experiment.problem.templates;
   if (const auto list = root.find("templates")) {
+    std::vector<std::string> known;
+    for (const model::Template& kernel : all) known.push_back(kernel.name);
     for (const Reader& item : list->items()) {
       const std::string name = item.choice(known, "template");
       if (const std::string why = unfit_target(*experiment.problem.find_template(name), experiment.target);
@@ -111,16 +112,21 @@ void read_templates(const Reader& root, Experiment& experiment) {
     }
     return;
   }
-  for (const model::Template& kernel : experiment.problem.templates) {
-    if (std::string why = unfit_target(kernel, experiment.target); !why.empty())
+  std::size_t comparators = 0;
+  for (const model::Template& kernel : all) {
+    std::string why = unfit_target(kernel, experiment.target);
+    if (model::is_comparator(experiment.problem, kernel.name))
+      ++comparators;
+    else if (!why.empty())
       experiment.left_out.push_back(std::move(why));
+    else
+      experiment.templates.push_back(kernel.name);
   }
-  if (experiment.left_out.empty()) return;
-  if (experiment.left_out.size() == known.size())
-    root.find("target").value_or(root).fail(experiment.left_out.front());
-  for (const model::Template& kernel : experiment.problem.templates) {
-    if (unfit_target(kernel, experiment.target).empty()) experiment.templates.push_back(kernel.name);
-  }
+  if (comparators == all.size())
+    root.fail("every template of the problem is a comparator; `templates` names those that are searched");
+  if (experiment.templates.empty()) root.find("target").value_or(root).fail(experiment.left_out.front());
+  // Nothing is said where all are searched.
+  if (experiment.templates.size() == all.size()) experiment.templates.clear();
 }
 
 void read_baseline(const Reader& root, Experiment& experiment) {

@@ -36,7 +36,7 @@ constexpr Key problem_table[] = {
      "device. Told in reports"},
     {"comparators", "array",
      "What else computes the problem, for evo bench and the final verdict: programs that say themselves what "
-     "they can do; default: comparator.py beside problem.yaml, if there is one"},
+     "they can do, libraries, other kernels; default: comparator.py beside problem.yaml, if there is one"},
     {"metrics", "object",
      "Numbers for reports, over axes, time (ns), flops and bytes: GFLOP/s: 2 * m * n * k / time"},
     {"templates", "object", "Kernel sources with genes", true},
@@ -51,6 +51,11 @@ constexpr Key comparator_table[] = {
     {"functions", "string",
      "A Python file of functions over PyTorch's tensors, each a backend: parameters named as arguments, the "
      "output is what it returns (several: in their order, or by name)"},
+    {"template", "string",
+     "Another kernel: one of this problem's templates, which is then searched by those experiments alone "
+     "that "
+     "name it"},
+    {"genes", "object", "The genes of that kernel; default: its initial genome"},
 };
 
 constexpr Key oracle_table[] = {

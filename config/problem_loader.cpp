@@ -241,7 +241,7 @@ Problem read_problem(const fs::path& folder, const SearchPath& path) {
   problem.stages = read_stages(reader, path.known.stage_formulas);
   problem.sweeps = read_sweeps(reader, problem);
   problem.metrics = read_metrics(reader, problem);
-  problem.comparators = read_comparators(reader, folder);
+  problem.comparators = read_comparators(reader, folder, problem.templates);
   if (const auto equal = reader.find("equal_writes")) {
     problem.equal_writes = equal->text();
     if (problem.equal_writes.empty()) equal->fail("say why such writes are meant");

@@ -25,6 +25,12 @@ const Tolerance* Problem::find_tolerance(std::string_view accuracy_class) const 
   return find_pointer(tolerances, [&](const Tolerance& t) { return t.accuracy_class == accuracy_class; });
 }
 
+bool is_comparator(const Problem& problem, std::string_view template_name) {
+  return std::any_of(problem.comparators.begin(), problem.comparators.end(), [&](const Comparator& one) {
+    return one.kernel != nullptr && one.kernel->name == template_name;
+  });
+}
+
 std::vector<Comparator> comparators_of(const Problem& problem) {
   if (!problem.comparators.empty() || problem.comparator.empty()) return problem.comparators;
   return {{"comparator.py", {"comparator.py"}, ComparatorKind::python}};

@@ -272,6 +272,7 @@ enum class ComparatorKind : std::uint8_t {
   command,    ///< a program that speaks the protocol of comparator.py
   python,     ///< a Python file that speaks it
   functions,  ///< a Python file of functions over PyTorch's tensors, each a backend; evo speaks for it
+  kernel,     ///< a template of the problem's at fixed genes, which no search tries
 };
 
 /// What else computes the problem, as `comparators` names it.
@@ -279,6 +280,8 @@ struct Comparator {
   std::string name;
   std::vector<std::string> command;  ///< program or file, and arguments; run in the problem's folder
   ComparatorKind kind = ComparatorKind::command;
+  std::shared_ptr<const Template> kernel{};  ///< kind kernel
+  Genome genome{};                           ///< its genes
   friend bool operator==(const Comparator&, const Comparator&) = default;
 };
 
@@ -321,6 +324,8 @@ struct Problem {
 
 /// Its `comparators`, or comparator.py beside it.
 [[nodiscard]] std::vector<Comparator> comparators_of(const Problem& problem);
+/// Whether a comparator is this template: then nobody searches it, unless an experiment names it.
+[[nodiscard]] bool is_comparator(const Problem& problem, std::string_view template_name);
 /// The kinds of a problem's oracles, each once.
 [[nodiscard]] std::vector<OracleKind> oracle_kinds(const Problem& problem);
 /// What a variant is that every gate passed: "proven" where two kinds of oracle agree, "proven (one oracle)",

@@ -180,7 +180,9 @@ class SideBySide {
 }  // namespace
 
 bool BenchReport::all_refused() const {
-  return !modelled.empty() && std::all_of(modelled.begin(), modelled.end(),
+  // Behind the variants there are others' kernels.
+  const auto end = modelled.begin() + static_cast<std::ptrdiff_t>(std::min(variants.size(), modelled.size()));
+  return !modelled.empty() && std::all_of(modelled.begin(), end,
                                           [](const BenchModelled& row) { return !row.unavailable.empty(); });
 }
 
@@ -189,7 +191,7 @@ BenchReport measure_side_by_side(const BenchSubject& subject, const BenchRequest
   return SideBySide(subject, request, std::move(on), tell).run(stop);
 }
 
-BenchReport modelled_bench(const BenchSubject& subject, EvaluationStack& stack) {
+BenchReport modelled_bench(const BenchSubject& subject, const BenchRequest& request, EvaluationStack& stack) {
   const EvaluatorInfo info = stack.ladder().info();
   BenchReport report;
   report.run = subject.run;
@@ -198,16 +200,23 @@ BenchReport modelled_bench(const BenchSubject& subject, EvaluationStack& stack) 
   report.device_kind = info.device_kind;
   report.device_name = info.device_name;
   report.toolchain = info.toolchain;
-  for (const BenchVariant& variant : subject.variants) {
-    report.variants.emplace_back(variant.label, variant.id);
-    const model::Template* kernel = subject.experiment.problem.find_template(variant.template_name);
-    const gates::TemplateContext context = gates::make_context(subject.experiment, *kernel);
+  const auto add = [&](const std::string& contender, const model::Template& kernel,
+                       const model::Genome& genome) {
+    const gates::TemplateContext context = gates::make_context(subject.experiment, kernel);
     const gates::GateReport proven =
-        gates::prove(stack.ladder(), model::make_variant(*kernel, context.space, variant.genome));
+        gates::prove(stack.ladder(), model::make_variant(kernel, context.space, genome));
     BenchModelled& row = report.modelled.emplace_back();
-    row.contender = variant.label;
+    row.contender = contender;
     if (const model::Failure* failure = proven.failure()) row.unavailable = benchmark::line_of(*failure);
     row.latencies = proven.evaluation.latencies;
+  };
+  for (const BenchVariant& variant : subject.variants) {
+    report.variants.emplace_back(variant.label, variant.id);
+    add(variant.label, *subject.experiment.problem.find_template(variant.template_name), variant.genome);
+  }
+  if (request.no_comparators) return report;
+  for (const model::Comparator& one : subject.experiment.problem.comparators) {
+    if (one.kernel) add(one.name, *one.kernel, one.genome);
   }
   return report;
 }

@@ -50,8 +50,10 @@ struct BenchDevice {
                                          const std::string& device, const std::stop_token& stop,
                                          const Tell& tell);
 
-/// The subject's variants up the ladder of `stack`, whose latencies are modelled.
-[[nodiscard]] BenchReport modelled_bench(const BenchSubject& subject, EvaluationStack& stack);
+/// The subject's variants, and the problem's comparators that are kernels, up the ladder of `stack`, whose
+/// latencies are modelled.
+[[nodiscard]] BenchReport modelled_bench(const BenchSubject& subject, const BenchRequest& request,
+                                         EvaluationStack& stack);
 
 /// The input seed of what is measured: it was proven on entropy of its own.
 inline constexpr std::uint64_t bench_input_seed = 1;

@@ -5,6 +5,7 @@
 #include "session/bench.hpp"
 #include "session/bench_others.hpp"
 #include "session/compilers.hpp"
+#include "session/kernel_comparators.hpp"
 
 namespace evo::session {
 
@@ -25,6 +26,7 @@ BenchReport measure_on_gpu(const BenchSubject& subject, const BenchRequest& requ
                                     {request.no_comparators, request.cudnn, request.python}, ordinal, device);
   on.comparators = std::move(others.found);
   on.others = std::move(others.contenders);
+  if (!request.no_comparators) add_kernels(on, subject.experiment);
   on.known = packs::catalogue_of(packs::builtin());
   reference::add_reference(on.known, subject.experiment, *compiler,
                            std::make_shared<reference::SideDevice>(device_name, [ordinal, context] {

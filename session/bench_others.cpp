@@ -69,8 +69,11 @@ bool start_comparators(BenchOthers& others, const model::Problem& problem, const
   if (comparators.empty())
     others.found.push_back({"other libraries", "the problem brings no comparators and no comparator.py"});
   bool any = comparators.empty();
-  for (const model::Comparator& comparator : comparators)
-    any = start_comparator(others, problem, comparator, python, ordinal, uuid) || any;
+  for (const model::Comparator& comparator : comparators) {
+    // A kernel is no process: whoever measures compiles it.
+    const bool kernel = comparator.kind == model::ComparatorKind::kernel;
+    any = kernel || start_comparator(others, problem, comparator, python, ordinal, uuid) || any;
+  }
   return any;
 }
 

@@ -11,6 +11,7 @@
 #include "evaluators/gates/ladder.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "model/error.hpp"
+#include "session/kernel_comparators.hpp"
 #include "session/load.hpp"
 #include "session/targets.hpp"
 
@@ -208,6 +209,9 @@ CharacterizeSubject read_characterize_subject(const CharacterizeRequest& request
   }
   for (std::size_t i = 0; i < read.shapes.size(); ++i)
     read.shapes[i].workload = read.kernels.front().experiment.workloads[i];
+  if (request.no_comparators) return read;
+  for (KernelComparator& one : kernel_comparators(read.kernels.front().experiment))
+    read.others.push_back({one.name, "comparator", std::move(one.experiment), std::move(one.variant)});
   return read;
 }
 
@@ -265,15 +269,20 @@ Characterization characterize_modelled(const CharacterizeSubject& subject, const
   found.toolchain = info.toolchain;
   found.ceilings = ceilings_of(subject.kernels.front().experiment.target);
   found.no_state = "the virtual device has no clocks, power or temperature";
+  for (const Compared& kernel : subject.others)
+    proven.push_back(prove_shapes(kernel, subject.shapes, noting, tell, stop));
   for (const model::Comparator& one : model::comparators_of(subject.kernels.front().experiment.problem))
-    found.comparators.push_back({one.name, "comparators are not modelled"});
+    found.comparators.push_back({one.name, one.kernel ? "" : "libraries are not modelled"});
   for (std::size_t i = 0; i < found.shapes.size(); ++i) {
     CharacterizedShape& shape = found.shapes[i];
     if (shape.refused) continue;
-    for (std::size_t k = 0; k < subject.kernels.size(); ++k) {
+    for (std::size_t k = 0; k < proven.size(); ++k) {
       ShapeFigure& figure = shape.figures.emplace_back();
-      figure.contender = k == 0 ? found.subject.label : found.baseline->label;
-      figure.role = k == 0 ? Role::subject : Role::baseline;
+      const std::size_t own_kernels = subject.kernels.size();
+      figure.contender = k == 0            ? found.subject.label
+                         : k < own_kernels ? found.baseline->label
+                                           : subject.others[k - own_kernels].given;
+      figure.role = k == 0 ? Role::subject : k < own_kernels ? Role::baseline : Role::comparator;
       figure.latency = proven[k][i].latency;
       if (proven[k][i].refused) figure.unavailable = proven[k][i].refused->reason;
       const auto& own = shape.figures.front().latency;

@@ -38,6 +38,7 @@ struct CharacterizeRequest {
 struct CharacterizeSubject {
   std::vector<Compared> kernels;  ///< the subject, then the baseline where there is one
   std::string no_baseline;        ///< why there is none
+  std::vector<Compared> others;   ///< the problem's comparators that are kernels, at the same shapes
   std::vector<GridAxis> grid;
   std::vector<GridShape> shapes;
 };

@@ -6,6 +6,7 @@
 #include "session/characterize.hpp"
 #include "session/compilers.hpp"
 #include "session/gpu_look.hpp"
+#include "session/kernel_comparators.hpp"
 #include "session/measured_ceilings.hpp"
 
 namespace evo::session {
@@ -46,6 +47,7 @@ Characterization characterize_on_gpu(const CharacterizeSubject& subject, const C
                                     {request.no_comparators, request.cudnn, request.python}, ordinal, device);
   on.bench.comparators = std::move(others.found);
   on.bench.others = std::move(others.contenders);
+  if (!request.no_comparators) add_kernels(on.bench, experiment);
   on.bench.known = packs::catalogue_of(packs::builtin());
   reference::add_reference(on.bench.known, experiment, *compiler,
                            std::make_shared<reference::SideDevice>(choice.id, [ordinal, context] {

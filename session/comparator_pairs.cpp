@@ -21,6 +21,7 @@ namespace json = boost::json;
 
 constexpr std::chrono::milliseconds look_period{200};
 constexpr const char* line_begins = "comparators ";
+constexpr char seed_mark = '#';
 
 /// One contender against the champion, until its jobs are all there or it has failed.
 class Against {
@@ -76,7 +77,7 @@ class Against {
     bound_ = &bound;
     // A comparator remembers a case by its name, and these are other inputs.
     model::Case named = bound;
-    named.name += "#" + std::to_string(seed);
+    named.name += seed_mark + std::to_string(seed);
     const auto inputs = oracle::make_inputs(on_.known, bound, job.input_sets.front(), {.seed = seed});
     if (!inputs) return tl::make_unexpected(inputs.error().text());
     const auto reference = benchmark::SampledReference::make(on_.known, job.oracle, bound, *inputs, seed,
@@ -107,6 +108,14 @@ class Against {
   TimedPairs pairs_;
 };
 
+/// What such a kernel needs for a case, which is named as time_case() does.
+Attempt<benchmark::BoundKernel> launches_of(const ComparatorJob::Kernel& kernel, const model::Case& wanted) {
+  const std::string name = wanted.name.substr(0, wanted.name.rfind(seed_mark));
+  for (const model::Case& one : kernel.job.cases)
+    if (one.name == name) return benchmark::BoundKernel{kernel.job.artifact, one};
+  return tl::make_unexpected("it has no launches of " + name);
+}
+
 }  // namespace
 
 std::vector<TimedPairs> time_comparators(const ComparatorJob& job, ComparatorDevice on) {
@@ -119,6 +128,10 @@ std::vector<TimedPairs> time_comparators(const ComparatorJob& job, ComparatorDev
     pairs.cache = job.job.settings.cache;
     pairs.failure = one.unavailable;
   }
+  for (const ComparatorJob::Kernel& kernel : job.kernels)
+    on.contenders.push_back(std::make_unique<benchmark::KernelContender>(
+        kernel.name, *on.device,
+        [&kernel](const model::Case& wanted) { return launches_of(kernel, wanted); }));
   for (const auto& contender : on.contenders) {
     all.push_back(Against(job, on, *contender).run());
     // The next would find nothing to run on.
@@ -135,9 +148,13 @@ std::string to_json(const ComparatorJob& job) {
     comparators.push_back({{"name", one.name},
                            {"command", json::value_from(one.command)},
                            {"kind", static_cast<int>(one.kind)}});
+  json::array kernels;
+  for (const ComparatorJob::Kernel& kernel : job.kernels)
+    kernels.push_back({{"name", kernel.name}, {"job", gates::to_json(kernel.job)}});
   return json::serialize(json::object{{"job", gates::to_json(job.job)},
                                       {"problem_folder", job.problem_folder},
                                       {"comparators", std::move(comparators)},
+                                      {"kernels", std::move(kernels)},
                                       {"named", job.named},
                                       {"seeds", std::move(seeds)}});
 }
@@ -152,6 +169,9 @@ ComparatorJob comparator_job_from_json(const std::string& text) {
     job.comparators.push_back({json::value_to<std::string>(one.at("name")),
                                json::value_to<std::vector<std::string>>(one.at("command")),
                                model::ComparatorKind{one.at("kind").to_number<std::uint8_t>()}});
+  for (const json::value& one : document.at("kernels").as_array())
+    job.kernels.push_back({json::value_to<std::string>(one.at("name")),
+                           gates::device_job_from_json(std::string(one.at("job").as_string()))});
   for (const json::value& seed : document.at("seeds").as_array())
     job.seeds.push_back(std::stoull(std::string(seed.as_string())));
   return job;

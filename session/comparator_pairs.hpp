@@ -25,8 +25,14 @@ struct ComparatorJob {
   evaluators::gates::DeviceJob job;
   std::string problem_folder;                    ///< where they are run
   std::vector<model::Comparator> comparators{};  ///< as the problem names them, or comparator.py
-  bool named = false;                            ///< the problem names them
-  std::vector<std::uint64_t> seeds;              ///< of each job's inputs
+  /// Of those that are kernels, each proven and compiled: its artifact and its launches of the same cases.
+  struct Kernel {
+    std::string name;
+    evaluators::gates::DeviceJob job;
+  };
+  std::vector<Kernel> kernels{};
+  bool named = false;                ///< the problem names them
+  std::vector<std::uint64_t> seeds;  ///< of each job's inputs
 };
 [[nodiscard]] std::string to_json(const ComparatorJob& job);
 /// Throws std::exception for what to_json() did not write.
@@ -42,7 +48,8 @@ struct ComparatorDevice {
   GpuWatch::Look look{};  ///< at the GPU meanwhile; empty: nobody looks
 };
 
-/// One entry for each contender, and one for each that was looked for and cannot take part, with the reason.
+/// One entry for each contender and each kernel of the job, and one for each that was looked for and cannot
+/// take part, with the reason.
 [[nodiscard]] std::vector<TimedPairs> time_comparators(const ComparatorJob& job, ComparatorDevice on);
 /// The same on the GPU "cuda:N" with comparator.py and what evo itself brings, printed on stdout as the line
 /// that comparators_in() reads; the internal `evo comparator-job`. Returns the exit code.

@@ -12,9 +12,8 @@
 #include "evaluators/gates/paired.hpp"
 #include "model/error.hpp"
 #include "model/random.hpp"
-#include "packs/builtin.hpp"
-#include "session/comparator_pairs.hpp"
 #include "session/evaluation_stack.hpp"
+#include "session/verdict_comparators.hpp"
 
 namespace evo::session {
 namespace {
@@ -115,51 +114,6 @@ bool measure_other_cache(FinalVerdict& verdict, const model::Experiment& experim
   }
 }
 
-/// Whether evo itself brings other libraries for the problem.
-bool has_libraries(const model::Problem& problem) {
-  const packs::Pack* pack = packs::find_pack(packs::builtin(), problem.oracle);
-  return pack != nullptr && pack->contenders != nullptr;
-}
-
-/// Of all that the problem brings, for one reason.
-std::vector<TimedPairs> no_comparators(const FinalVerdict& verdict, const model::Problem& problem,
-                                       const std::string& why) {
-  TimedPairs none;
-  none.against = "libraries for " + problem.oracle;
-  if (const auto comparators = model::comparators_of(problem); !comparators.empty()) {
-    none.against.clear();
-    for (const model::Comparator& one : comparators)
-      none.against += (none.against.empty() ? "" : ", ") + one.name;
-  }
-  none.kind = verdict.kind;
-  none.cache = verdict.cache;
-  none.failure = why;
-  return {none};
-}
-
-/// The problem's comparators, or what evo brings for the problem, each in turn with the champion.
-std::vector<TimedPairs> against_comparators(const FinalVerdict& verdict, const model::Experiment& experiment,
-                                            EvaluationStack& stack, const model::Variant& champion,
-                                            std::uint64_t entropy, const std::stop_token& stop) {
-  const model::Problem& problem = experiment.problem;
-  const std::vector<model::Comparator> comparators = model::comparators_of(problem);
-  if (comparators.empty() && !has_libraries(problem)) return {};
-  if (verdict.kind != model::LatencyKind::measured)
-    return no_comparators(verdict, problem, "other libraries are not modelled: they run on a GPU");
-  if (!stack.comparators()) return no_comparators(verdict, problem, "nobody can run them here");
-  const evaluators::Prepared prepared = stack.ladder().prepare(champion);
-  if (prepared.failed()) return no_comparators(verdict, problem, "the champion does not compile any more");
-  ComparatorJob job;
-  job.job = stack.ladder().launches_to_profile(prepared);
-  job.problem_folder = problem.folder;
-  job.comparators = comparators;
-  job.named = !problem.comparators.empty();
-  model::RandomStream seeds(
-      {.seed = entropy, .generation = 0, .slot = 0, .purpose = "final verdict against comparators"});
-  for (int i = 0; i < verdict_jobs; ++i) job.seeds.push_back(seeds.below(std::uint64_t{1} << 62));
-  return stack.comparators()(job, stop);
-}
-
 void take_modelled(FinalVerdict& verdict, const engine::TrialRecord& baseline,
                    const engine::TrialRecord& champion) {
   for (const model::WorkloadLatency& one : champion.latencies) {
@@ -198,9 +152,7 @@ std::optional<FinalVerdict> judge_champion(const model::Experiment& experiment, 
   const bool others = asked && experiment.gates.times_beside("comparators");
   if (verdict.kind != model::LatencyKind::measured) {
     take_modelled(verdict, baseline, champion);
-    if (others)
-      verdict.comparators =
-          against_comparators(verdict, experiment, stack, variant_of(space, champion), entropy, stop);
+    if (others) verdict.comparators = comparators_modelled(experiment, stack, champion);
     return verdict;
   }
   const std::array variants{variant_of(space, champion), variant_of(space, baseline)};
@@ -211,8 +163,7 @@ std::optional<FinalVerdict> judge_champion(const model::Experiment& experiment, 
   if (asked && experiment.gates.times_beside("cache") &&
       !measure_other_cache(verdict, experiment, stack, fresh, variants, entropy, stop))
     return std::nullopt;
-  if (others)
-    verdict.comparators = against_comparators(verdict, experiment, stack, variants[0], entropy, stop);
+  if (others) verdict.comparators = comparators_measured(experiment, stack, variants[0], entropy, stop);
   if (stop.stop_requested()) return std::nullopt;
   return verdict;
 }

@@ -185,8 +185,11 @@ std::string_view against_word(Decision decision) {
 std::string beside_text(const FinalVerdict& verdict) {
   std::string text;
   const auto add = [&](const std::string& what, const TimedPairs& pairs) {
+    const std::string basis = pairs.kind == model::LatencyKind::measured
+                                  ? fmt::format("{} pairs", pairs.pairs())
+                                  : "modelled, exact";
     const std::string figure = pairs.failure.empty()
-                                   ? fmt::format("{} ({} pairs): {}", speedup_text(pairs), pairs.pairs(),
+                                   ? fmt::format("{} ({}): {}", speedup_text(pairs), basis,
                                                  against_word(pairs.decision_at(verdict.margin)))
                                    : "not timed: " + pairs.failure;
     text += fmt::format("  {}: {}\n", what, figure);

@@ -165,7 +165,7 @@ std::string bench_text(const session::BenchReport& report) {
                         comparator.unavailable.empty() ? "" : ": not available: " + comparator.unavailable);
   }
   if (!report.modelled.empty()) {
-    text += "\nmodelled latencies: no device measured anything, and comparators are not modelled\n";
+    text += "\nmodelled latencies: no device measured anything, and libraries are not modelled\n";
     for (const session::BenchModelled& row : report.modelled) {
       if (!row.unavailable.empty())
         text += fmt::format("  {:<12} not available: {}\n", row.contender, row.unavailable);

@@ -51,6 +51,15 @@ TEST_F(Comparators, AFileOfFunctionsIsHostedByEvo) {
   EXPECT_NE(others.found[0].unavailable.find("PyTorch"), std::string::npos) << others.found[0].unavailable;
 }
 
+TEST_F(Comparators, AKernelIsNoProcess) {
+  model::Comparator kernel;
+  kernel.name = "theirs";
+  kernel.kind = model::ComparatorKind::kernel;
+  const BenchOthers others = start({kernel});
+  EXPECT_TRUE(others.processes.empty());
+  EXPECT_TRUE(others.found.empty()) << "whoever compiles it says what becomes of it";
+}
+
 TEST_F(Comparators, WhereNoneStartsOthersMayStandIn) {
   EXPECT_EQ(start({{"gone", {"/nowhere/program"}}}, false).contenders.size(), 0U);
   EXPECT_EQ(start({}).found.size(), 1U) << "that there are none is said";

@@ -124,6 +124,59 @@ TEST_F(SideFiles, ComparatorsAreNamedAndTheirFilesBelongToTheProblem) {
       (std::vector<model::Comparator>{{"comparator.py", {"comparator.py"}, model::ComparatorKind::python}}));
 }
 
+/// Makes the one template "theirs" as well.
+std::string with_theirs(std::string yaml) {
+  const std::size_t plain = yaml.find("  plain:\n");
+  std::string theirs = yaml.substr(plain);
+  theirs.replace(theirs.find("plain:"), 6, "theirs:");
+  return yaml + theirs;
+}
+
+TEST_F(SideFiles, AComparatorMayBeAKernelThatNoSearchTries) {
+  files.write("kernels/copy/problem.yaml", with_theirs(testing::small_problem));
+  add("comparators:\n  - {name: at 32, template: theirs, genes: {THREADS: 32}}\n  - {name: as it is, "
+      "template: "
+      "theirs}");
+  const auto read = problem();
+  ASSERT_EQ(read.comparators.size(), 2U);
+  EXPECT_EQ(read.comparators[0].kind, model::ComparatorKind::kernel);
+  ASSERT_NE(read.comparators[0].kernel, nullptr);
+  EXPECT_EQ(read.comparators[0].kernel->name, "theirs");
+  EXPECT_EQ(read.comparators[0].genome.values().at("THREADS"), model::Value(std::int64_t{32}));
+  EXPECT_EQ(read.comparators[1].genome, read.find_template("theirs")->space.initial());
+  EXPECT_TRUE(model::is_comparator(read, "theirs"));
+  EXPECT_FALSE(model::is_comparator(read, "plain"));
+
+  auto experiment = load_experiment(files.path("experiments/try.yaml"), {}, files.search_path());
+  ASSERT_TRUE(experiment) << experiment.error().text();
+  EXPECT_EQ(experiment->templates, std::vector<std::string>{"plain"});
+  files.edit("experiments/try.yaml", "target: l4", "templates: [theirs, plain]\ntarget: l4");
+  experiment = load_experiment(files.path("experiments/try.yaml"), {}, files.search_path());
+  ASSERT_TRUE(experiment) << experiment.error().text();
+  EXPECT_EQ(experiment->templates, (std::vector<std::string>{"theirs", "plain"})) << "as it says";
+
+  std::string now = "{name: at 32, template: theirs, genes: {THREADS: 32}}";
+  const auto expect = [&](const std::string& item, const std::string& part) {
+    files.edit("kernels/copy/problem.yaml", now, item);
+    now = item;
+    expect_error("problem.yaml", part);
+  };
+  expect("{name: a, template: thiers}", "did you mean 'theirs'");
+  expect("{name: a, template: theirs, genes: {THREAD: 32}}", "did you mean 'THREADS'");
+  expect("{name: a, template: theirs, genes: {THREADS: 33}}", "33");
+  expect("{name: a, template: theirs, command: [x]}", "one of command");
+  expect("{name: a, command: [x], genes: {THREADS: 32}}", "genes are those of a kernel");
+}
+
+TEST_F(SideFiles, AProblemWhoseTemplatesAreAllComparatorsHasNothingToSearch) {
+  add("comparators: [{name: a, template: plain}]");
+  const auto experiment = load_experiment(files.path("experiments/try.yaml"), {}, files.search_path());
+  ASSERT_FALSE(experiment);
+  EXPECT_NE(experiment.error().text().find("every template of the problem is a comparator"),
+            std::string::npos)
+      << experiment.error().text();
+}
+
 TEST_F(SideFiles, AHeaderInAFolderFindsThoseBesideItself) {
   const std::string source = problem().templates[0].source_file;
   files.write("kernels/copy/" + source, "#include \"sub/outer.cuh\"\n__global__ void k() {}\n");

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "model/error.hpp"
+#include "session/kernel_comparators.hpp"
 #include "tests/session/fake_stack.hpp"
 
 namespace evo::session {
@@ -59,6 +60,7 @@ struct BenchTest : ::testing::Test {
     on.l2_bytes = 1 << 14;
     on.comparators = {{"a library", ""}};
     for (const std::string& name : others) on.others.push_back(std::make_unique<Other>(name));
+    if (with_kernels) add_kernels(on, subject.experiment);
     return measure_side_by_side(subject, request, std::move(on), stop,
                                 [this](const std::string& line) { told.push_back(line); });
   }
@@ -80,6 +82,7 @@ struct BenchTest : ::testing::Test {
   }};
   std::unique_ptr<tests::FakeDevice> device;
   std::vector<std::string> others, told;
+  bool with_kernels = false;
 };
 
 TEST_F(BenchTest, EveryWorkloadIsMeasuredWithEveryVariantAndTheFloor) {
@@ -174,7 +177,7 @@ TEST(ModelledBench, ARowAVariantAndRefusedIfAllAre) {
   BenchSubject subject;
   subject.experiment = run.experiment;
   subject.variants = {{"baseline", "b1", "plain", run.experiment.baseline}};
-  const BenchReport good = modelled_bench(subject, run.stack());
+  const BenchReport good = modelled_bench(subject, {}, run.stack());
   ASSERT_EQ(good.modelled.size(), 1U);
   EXPECT_EQ(good.modelled[0].latencies.size(), 2U);
   EXPECT_FALSE(good.all_refused());
@@ -184,12 +187,57 @@ TEST(ModelledBench, ARowAVariantAndRefusedIfAllAre) {
     return ++so_far != 2 ? std::optional(testing::failure_of(model::Status::wrong, "mismatch"))
                          : std::nullopt;
   };
-  const BenchReport half = modelled_bench(subject, run.stack());
+  const BenchReport half = modelled_bench(subject, {}, run.stack());
   EXPECT_NE(half.modelled.at(0).unavailable.find("mismatch"), std::string::npos);
   EXPECT_EQ(half.modelled.at(1).unavailable, "");
   EXPECT_FALSE(half.all_refused());
-  EXPECT_TRUE(modelled_bench(subject, run.stack()).all_refused());
+  EXPECT_TRUE(modelled_bench(subject, {}, run.stack()).all_refused());
   EXPECT_FALSE(BenchReport{}.all_refused());
+}
+
+TEST(ModelledBench, KernelsThatAreComparatorsHaveRowsOfTheirOwn) {
+  testing::FakeRun run;
+  model::Comparator one;
+  one.name = "theirs";
+  one.kind = model::ComparatorKind::kernel;
+  one.kernel = std::make_shared<const model::Template>(run.experiment.problem.templates.front());
+  one.genome = run.experiment.baseline;
+  one.genome.set("THREADS", std::int64_t{32});
+  run.experiment.problem.comparators = {one};
+  BenchSubject subject;
+  subject.experiment = run.experiment;
+  subject.variants = {{"baseline", "b1", "plain", run.experiment.baseline}};
+  const BenchReport both = modelled_bench(subject, {}, run.stack());
+  ASSERT_EQ(both.modelled.size(), 2U);
+  EXPECT_EQ(both.modelled[1].contender, "theirs");
+  EXPECT_EQ(both.modelled[1].latencies.size(), 2U);
+  BenchRequest alone;
+  alone.no_comparators = true;
+  EXPECT_EQ(modelled_bench(subject, alone, run.stack()).modelled.size(), 1U);
+  int so_far = 0;
+  run.script->verdict = [&so_far](const testing::SeenJob&) {
+    return ++so_far == 1 ? std::optional(testing::failure_of(model::Status::wrong, "mismatch"))
+                         : std::nullopt;
+  };
+  EXPECT_TRUE(modelled_bench(subject, {}, run.stack()).all_refused()) << "another's kernel is no variant";
+}
+
+TEST_F(BenchTest, AKernelThatIsAComparatorIsCompiledForEveryWorkload) {
+  model::Comparator one;
+  one.name = "theirs";
+  one.kind = model::ComparatorKind::kernel;
+  one.kernel = std::make_shared<const model::Template>(subject.experiment.problem.templates.front());
+  one.genome = subject.experiment.baseline;
+  subject.experiment.problem.comparators = {one};
+  with_kernels = true;
+  const BenchReport report = measure();
+  EXPECT_EQ(report.comparators.back().name, "theirs");
+  for (const BenchCase& measured : report.cases) {
+    const Standing* standing = find(measured, "theirs");
+    ASSERT_NE(standing, nullptr);
+    EXPECT_EQ(standing->unavailable, "");
+    EXPECT_TRUE(standing->hot);
+  }
 }
 
 }  // namespace

@@ -285,6 +285,22 @@ TEST_F(Characterize, ModelledRatiosAreExactAndSaidToBeModelled) {
   EXPECT_FALSE(found.fixed.contains("n"));
 }
 
+TEST_F(Characterize, AKernelThatIsAComparatorIsModelledBesideIt) {
+  run.script->kind = "virtual";
+  run.script->microseconds = [](const evaluators::gates::DeviceJob& job) {
+    return job.artifact.resources.static_smem_bytes == 4 * 128 ? 30.0 : 10.0;
+  };
+  const Compared& kernel = subject.kernels.front();
+  Compared theirs{"theirs", "comparator", kernel.experiment, kernel.variant};
+  theirs.variant.genome.set("THREADS", std::int64_t{128});
+  subject.others = {theirs};
+  const Characterization found = characterize_modelled(subject, stack_of(), {});
+  const ShapeFigure* figure = found.shapes.at(2).find("theirs");
+  ASSERT_NE(figure, nullptr);
+  EXPECT_EQ(figure->role, Role::comparator);
+  EXPECT_DOUBLE_EQ(figure->speedup->ratio, 3);
+}
+
 TEST_F(Characterize, MeasuredInTurnWithAnIntervalOfTheSpeedUp) {
   const Characterization found = measure();
   EXPECT_EQ(found.latency_kind, "measured");

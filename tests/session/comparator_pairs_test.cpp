@@ -152,6 +152,90 @@ TEST_F(ComparatorsOfARun, ThatAreModelledHaveAReason) {
   EXPECT_FALSE(found->comparators[0].failure.empty());
 }
 
+struct KernelsBesideAChampion : ComparatorsOfARun {
+  KernelsBesideAChampion() {
+    experiment.problem.comparator.clear();
+    model::Template theirs = tests::vector_add_template();
+    theirs.name = "theirs";
+    theirs.entry = "their_add";
+    theirs.source.replace(theirs.source.find("void add("), 9, "void their_add(");
+    add("their kernel", theirs, 128);
+  }
+  void add(const std::string& name, const model::Template& kernel, std::int64_t threads) {
+    if (experiment.problem.find_template(kernel.name) == nullptr)
+      experiment.problem.templates.push_back(kernel);
+    model::Comparator& one = experiment.problem.comparators.emplace_back();
+    one.name = name;
+    one.kind = model::ComparatorKind::kernel;
+    one.kernel = std::make_shared<const model::Template>(kernel);
+    one.genome = kernel.space.initial();
+    one.genome.set("THREADS", threads);
+  }
+};
+
+TEST_F(KernelsBesideAChampion, AreProvenAndGoWithTheJob) {
+  ASSERT_TRUE(verdict());
+  ASSERT_EQ(asked.size(), 1U);
+  EXPECT_TRUE(asked[0].named);
+  ASSERT_EQ(asked[0].kernels.size(), 1U);
+  const ComparatorJob::Kernel& kernel = asked[0].kernels[0];
+  EXPECT_EQ(kernel.name, "their kernel");
+  EXPECT_EQ(kernel.job.artifact.entry, "their_add");
+  ASSERT_EQ(kernel.job.cases.size(), experiment.workloads.size());
+  EXPECT_EQ(kernel.job.cases[0].launch.block[0], 128);
+  EXPECT_NE(kernel.job.cases[0].launch.block[0], asked[0].job.cases[0].launch.block[0]);
+}
+
+TEST_F(KernelsBesideAChampion, OneThatIsNotProvenHasItsReasonAndNoTime) {
+  script->verdict = [](const testing::SeenJob& seen) {
+    return seen.job.artifact.entry == "their_add"
+               ? std::optional(testing::failure_of(model::Status::wrong, "mismatch"))
+               : std::nullopt;
+  };
+  const auto found = verdict();
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->decision(), Decision::promoted) << "it is no part of the decision";
+  EXPECT_TRUE(asked.at(0).kernels.empty());
+  ASSERT_EQ(found->comparators.size(), 1U);
+  EXPECT_EQ(found->comparators[0].against, "their kernel");
+  EXPECT_NE(found->comparators[0].failure.find("mismatch"), std::string::npos);
+}
+
+TEST_F(KernelsBesideAChampion, OneThatIsNotProvenIsNotModelledEither) {
+  script->kind = "virtual";
+  script->verdict = [](const testing::SeenJob& seen) {
+    return seen.job.artifact.entry == "their_add"
+               ? std::optional(testing::failure_of(model::Status::wrong, "mismatch"))
+               : std::nullopt;
+  };
+  const auto found = verdict();
+  ASSERT_TRUE(found);
+  ASSERT_EQ(found->comparators.size(), 1U);
+  EXPECT_NE(found->comparators[0].failure.find("mismatch"), std::string::npos);
+  EXPECT_TRUE(found->comparators[0].series.empty());
+}
+
+TEST_F(KernelsBesideAChampion, AreModelledAndLibrariesAreNot) {
+  script->kind = "virtual";
+  script->microseconds = [](const evaluators::gates::DeviceJob& job) {
+    return job.artifact.entry == "their_add" ? 30.0 : 10.0;
+  };
+  auto found = verdict();
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(asked.empty());
+  ASSERT_EQ(found->comparators.size(), 1U);
+  EXPECT_EQ(found->comparators[0].failure, "");
+  EXPECT_EQ(found->comparators[0].kind, model::LatencyKind::modelled);
+  EXPECT_NEAR(found->comparators[0].ratio().ratio, 1 / 3.0, 1e-9);
+  experiment.problem.comparators.push_back({"a library", {"library.py"}, model::ComparatorKind::functions});
+  ledger = engine::make_memory_ledger();
+  found = verdict();
+  ASSERT_TRUE(found);
+  ASSERT_EQ(found->comparators.size(), 2U);
+  EXPECT_EQ(found->comparators[1].against, "a library");
+  EXPECT_FALSE(found->comparators[1].failure.empty());
+}
+
 TEST_F(ComparatorsOfARun, AreNotAskedForWhereTheProblemBringsNone) {
   experiment.problem.comparator.clear();
   const auto found = verdict();
@@ -194,6 +278,19 @@ TEST_F(TimedComparators, HaveAsManyPairsAsTheVerdict) {
   EXPECT_EQ(all[1].series.size(), experiment.workloads.size());
   EXPECT_EQ(all[1].input_seeds, job.seeds);
   EXPECT_NEAR(all[1].ratio().ratio, 0.5, 1e-9);
+}
+
+TEST_F(TimedComparators, AKernelOfTheJobIsTimedWithItsOwnLaunches) {
+  job.kernels = {{"their kernel", job.job}};
+  std::vector<TimedPairs> all = time();
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].against, "their kernel");
+  EXPECT_EQ(all[0].failure, "");
+  EXPECT_EQ(all[0].pairs(), static_cast<std::size_t>(verdict_jobs * verdict_rounds));
+  on = {};
+  job.kernels[0].job.cases.pop_back();
+  all = time();
+  EXPECT_NE(all.at(0).failure.find("no launches of large"), std::string::npos) << all.at(0).failure;
 }
 
 TEST_F(TimedComparators, AWrongOneHasItsReasonAndTheOthersGoOn) {
