@@ -129,4 +129,18 @@ std::string without_other_overloads(std::string source, const std::vector<Kernel
   return source;
 }
 
+std::string without_other_declarations(std::string text, const std::string& name,
+                                       const std::vector<std::string>& types) {
+  if (text.find("__global__") == std::string::npos) return text;
+  const std::vector<Piece> pieces = pieces_of(text);
+  for (const KernelText& kernel : declared_kernels_of(text)) {
+    const bool meant = std::ranges::equal(types_of(kernel), types, {}, {}, bare);
+    if (kernel.name != name || meant) continue;
+    for (const Piece& piece : pieces) {
+      if (piece.begin <= kernel.begin && piece.end >= kernel.end) blank_piece(text, piece.begin, piece.end);
+    }
+  }
+  return text;
+}
+
 }  // namespace evo::intake

@@ -30,4 +30,9 @@ namespace evo::intake {
 /// The text with the other kernels of the same name blank; lines stay where they are.
 [[nodiscard]] std::string without_other_overloads(std::string source, const std::vector<KernelText>& chosen);
 
+/// The text without declarations of kernels called `name` whose parameters are not of these types; lines stay
+/// where they are. A header declares all of them, and then the name alone does not say which is meant.
+[[nodiscard]] std::string without_other_declarations(std::string text, const std::string& name,
+                                                     const std::vector<std::string>& types);
+
 }  // namespace evo::intake

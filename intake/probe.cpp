@@ -10,6 +10,7 @@
 #include "diagnose/tokens.hpp"
 #include "intake/gene_names.hpp"
 #include "intake/macros.hpp"
+#include "intake/overloads.hpp"
 #include "intake/probe_text.hpp"
 #include "intake/prober.hpp"
 #include "intake/signature.hpp"
@@ -74,6 +75,14 @@ Prober::Prober(evaluators::compile::Compiler& compiler, const ProbeQuestion& que
   answer_.headers = std::move(found.headers);
   answer_.fetched = std::move(found.fetched);
   answer_.cuts = std::move(found.cuts);
+  const auto keep_meant = [&](std::string& text) {
+    text = without_other_declarations(std::move(text), read_entry(question.entry).name,
+                                      question.parameter_types);
+  };
+  if (!question.parameter_types.empty()) {
+    keep_meant(answer_.source);
+    for (auto& [header, text] : answer_.headers) keep_meant(text);
+  }
   bool torch = false;
   const auto replace = [&](std::string& text, const std::string& user) {
     std::string other = with_torch_names(text, user);

@@ -123,7 +123,9 @@ Parameter parameter_of(std::vector<Token> tokens) {
 
 class KernelReader {
  public:
-  explicit KernelReader(const std::string& source) : tokens_(diagnose::tokens_of(source)) {
+  enum class Wanted : std::uint8_t { bodies, declarations };
+  KernelReader(const std::string& source, Wanted wanted)
+      : tokens_(diagnose::tokens_of(source)), wanted_(wanted) {
     // Directives stand in no declaration; a #define that says __global__ is none either.
     std::erase_if(tokens_, [](const Token& t) { return t.directive; });
   }
@@ -204,9 +206,9 @@ class KernelReader {
     }
     if (name >= tokens_.size()) return i;
     const std::size_t close = diagnose::closing(tokens_, name + 1);
-    if (!tokens_[close + 1].is("{")) return close;
-    const std::size_t last = diagnose::closing(tokens_, close + 1);
-    if (last >= tokens_.size()) return last;
+    const bool body = tokens_[close + 1].is("{");
+    const std::size_t last = body ? diagnose::closing(tokens_, close + 1) : close;
+    if (last >= tokens_.size() || body != (wanted_ == Wanted::bodies)) return last;
     result.plain = tokens_[name].text;
     for (const std::string& scope : scopes_) {
       if (!scope.empty() && scope[0] != '"') result.name += scope + "::";
@@ -214,7 +216,7 @@ class KernelReader {
     result.name += result.plain;
     result.line = tokens_[name].line;
     result.begin = tokens_[close + 1].begin;
-    result.end = tokens_[last].end();
+    result.end = tokens_[body ? last : close + 1].end();
     for (const auto& part : parts_of(tokens_, name + 2, close)) {
       const auto first = tokens_.begin();
       Parameter parameter = parameter_of(
@@ -227,6 +229,7 @@ class KernelReader {
   }
 
   std::vector<Token> tokens_;
+  Wanted wanted_;
   std::vector<std::string> scopes_;
   std::vector<TemplateParameter> templates_;
   bool extern_c_ = false;
@@ -236,7 +239,11 @@ class KernelReader {
 }  // namespace
 
 std::vector<KernelText> kernels_of(const std::string& source) {
-  return KernelReader(source).run();
+  return KernelReader(source, KernelReader::Wanted::bodies).run();
+}
+
+std::vector<KernelText> declared_kernels_of(const std::string& source) {
+  return KernelReader(source, KernelReader::Wanted::declarations).run();
 }
 
 Parameter read_parameter(const std::string& text) {

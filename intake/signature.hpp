@@ -38,6 +38,8 @@ struct KernelText {
 /// conditional occurs several times. Comments, attributes, default arguments and macros in the head are
 /// passed over.
 [[nodiscard]] std::vector<KernelText> kernels_of(const std::string& source);
+/// Every __global__ function that is only declared; its `begin` and `end` are those of the semicolon.
+[[nodiscard]] std::vector<KernelText> declared_kernels_of(const std::string& source);
 
 /// "const float *__restrict__ x" as a parameter.
 [[nodiscard]] Parameter read_parameter(const std::string& text);

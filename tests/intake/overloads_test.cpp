@@ -43,6 +43,25 @@ TEST(Overloads, OnlyTheChosenOneStays) {
   EXPECT_EQ(left[1].line, 6);
 }
 
+TEST(Overloads, DeclarationsOfOthersGoAndThoseOfTheMeantStay) {
+  const std::string header =
+      "#pragma once\nnamespace a {\n"
+      "__global__\nvoid k(real *x, int n, real *y);\n"
+      "template <class T>\n__global__ void k(T* x, int n, real* y, real* z);\n"
+      "__global__ void other(int n);\nvoid k(int n);\n}\n"
+      "__global__ void k(int n);\n";
+  const std::string meant = without_other_declarations(header, "a::k", {"real*", "int", "real *"});
+  EXPECT_EQ(meant.size(), header.size());
+  const auto left = declared_kernels_of(meant);
+  ASSERT_EQ(left.size(), 3U) << meant;
+  EXPECT_EQ(left[0].parameters.size(), 3U);
+  EXPECT_EQ(left[1].name, "a::other");
+  EXPECT_EQ(left[2].name, "k") << "of another namespace";
+  EXPECT_NE(meant.find("void k(int n);\n}"), std::string::npos) << "no kernel";
+  EXPECT_EQ(meant.find("template"), std::string::npos);
+  EXPECT_TRUE(kernels_of(header).empty());
+}
+
 TEST(Overloads, OnesForCardsOfTheDayBeforeAreNone) {
   const std::string text =
       "template <class T>\n__global__ void k(T* x) {}\n#if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ < 700)\n"
