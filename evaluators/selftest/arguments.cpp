@@ -1,9 +1,12 @@
 // Would a candidate that ignores or mistakes an argument be refused? Asked of the oracle and the comparison:
 // the correct answer to another question is compared with the reference.
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
+#include "evaluators/gates/unusual_scalars.hpp"
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/layout.hpp"
@@ -22,6 +25,10 @@ template <class T>
 T value_or_throw(model::Expected<T> result) {
   if (!result) throw model::Exception(model::ExitCode::invalid_configuration, result.error().text());
   return std::move(*result);
+}
+
+bool has_infinities(model::DType dtype) {
+  return dtype == model::DType::f16 || dtype == model::DType::bf16 || dtype == model::DType::f32;
 }
 
 class ArgumentQuestion {
@@ -75,9 +82,49 @@ class ArgumentQuestion {
       if (notices(changed)) return true;
     }
     const model::Argument& declared = subject_.experiment.problem.arguments[index];
+    // Those that kernels are shown: of a large number, one more may be less than what rounding is granted.
+    if (!oracle::is_floating(scalar.dtype) && gates::may_be_another(declared)) {
+      for (const std::int64_t value :
+           gates::other_integers(case_.arguments[index].scalar_integer, scalar.dtype)) {
+        if (declared.range && !declared.range->has(static_cast<double>(value))) continue;
+        scalar.scalar_integer = value;
+        if (notices(changed)) return true;
+      }
+    }
     if (declared.scalar.form != model::ScalarValue::Form::number) return false;
     scalar.scalar_float = 1;
     return notices(changed);
+  }
+
+  /// On some declared set, a number of the answer that its type rounds to infinity: no kernel can be correct
+  /// there, and that of a recurrence grows so with data that is told of nothing.
+  [[nodiscard]] std::optional<Check> leaves_its_type() {
+    for (std::size_t s = 0; s < question_.declared(); ++s) {
+      const oracle::ReferenceData* reference = question_.reference(s);
+      if (reference == nullptr || reference->rules.special_values) continue;
+      for (std::size_t i = 0; i < case_.arguments.size(); ++i) {
+        const model::BoundArgument& output = case_.arguments[i];
+        if (!model::is_judged(output.role) || !has_infinities(output.dtype)) continue;
+        const double high = model::range_of(output.dtype).high;
+        const auto& values = reference->outputs[i];
+        const auto beyond = std::ranges::find_if(
+            values, [&](double value) { return std::isfinite(value) && std::abs(value) > high; });
+        if (beyond == values.end()) continue;
+        const auto given = std::ranges::find_if(case_.arguments, [](const model::BoundArgument& argument) {
+          return model::is_given(argument.role) && oracle::is_floating(argument.dtype);
+        });
+        Check check{"answers", false, {}, 0, output.name};
+        check.reference_not_finite = true;
+        check.message = fmt::format(
+            "on the input set {} the reference writes {:.3g} to {}, which {} rounds to infinity: a `fill` "
+            "gives "
+            "its inputs numbers that suit it (evo tune: --arg '{}: {{fill: {{uniform: [0.1, 1]}}}}')",
+            question_.set(s).name, *beyond, output.name, model::name_of(output.dtype),
+            given == case_.arguments.end() ? std::string("x") : given->name);
+        return check;
+      }
+    }
+    return std::nullopt;
   }
 
   [[nodiscard]] bool notices(const model::Case& changed) {
@@ -170,6 +217,7 @@ std::vector<Check> check_arguments(const Subject& subject, oracle::ReferenceCach
   if (model::oracle_kinds(subject.experiment.problem) == std::vector{model::OracleKind::files}) return checks;
   const model::Case bound = small_cases(subject.experiment).front();
   ArgumentQuestion question(subject, answers, bound);
+  if (auto beyond = question.leaves_its_type()) return {std::move(*beyond)};
   bool matters = false;  // the data of some array
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];
@@ -181,13 +229,17 @@ std::vector<Check> check_arguments(const Subject& subject, oracle::ReferenceCach
     if (model::is_given(argument.role)) {
       check.pass = question.notices_data(i);
       matters = matters || check.pass;
-      check.message = check.pass
-                          ? "the answer to other data is refused"
-                          : fmt::format(
-                                "the answer to other data is accepted: a candidate could ignore it (a fill "
-                                "gives it numbers that matter; evo tune: --arg '{0}: {{fill: {{{1}: [LOW, "
-                                "HIGH]}}}}', or '{0}: {{neutral: true}}' where it always holds the same)",
-                                argument.name, oracle::is_floating(argument.dtype) ? "uniform" : "integers");
+      check.message =
+          check.pass
+              ? "the answer to other data is refused"
+              : fmt::format(
+                    "the answer to other data is accepted: a candidate could ignore it (a fill "
+                    "gives it numbers that matter; evo tune: --arg '{0}: {{fill: {{{1}: [LOW, "
+                    "HIGH]}}}}', or '{0}: {2}' where {3})",
+                    argument.name, oracle::is_floating(argument.dtype) ? "uniform" : "integers",
+                    argument.role == ArgumentRole::inout ? "{role: output}" : "{neutral: true}",
+                    argument.role == ArgumentRole::inout ? "nobody asks for what it held before the launch"
+                                                         : "it always holds the same");
     } else if (argument.role == ArgumentRole::scalar) {
       const bool noticed = question.notices_scalar(i);
       check.pass = noticed || question.is_geometry(i);

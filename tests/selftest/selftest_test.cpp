@@ -245,6 +245,22 @@ TEST_F(Mistakes, ThatTheToleranceHidesAreTold) {
   EXPECT_NE(unseen("c[i] = a[i] - b[i]", {{"normal", "normal", {}}}, 5), "") << "five times the answer";
 }
 
+TEST_F(Mistakes, AnIntegerIsAskedWithThoseThatKernelsAreShown) {
+  model::Argument factor = unused_scalar(model::DType::i32, "64");
+  factor.name = "factor";
+  experiment.problem.arguments.push_back(factor);
+  // One more or less is within the tolerance, half or twice of it is not.
+  (void)unseen("c[i] = factor * (a[i] + 2 * b[i])", {{"normal", "normal", {}}}, 0.1);
+  const auto check = std::ranges::find(report.checks, "argument factor", &Check::name);
+  ASSERT_NE(check, report.checks.end());
+  EXPECT_TRUE(check->pass) << check->message;
+  experiment.problem.arguments.back().range = model::ScalarRange{63, 65};
+  (void)unseen("c[i] = factor * (a[i] + 2 * b[i])", {{"normal", "normal", {}}}, 0.1);
+  const auto near = std::ranges::find(report.checks, "argument factor", &Check::name);
+  ASSERT_NE(near, report.checks.end());
+  EXPECT_FALSE(near->pass) << "no other is legal";
+}
+
 TEST_F(SelfTest, AnArgumentThatMeansNothingIsFound) {
   experiment.problem.arguments.push_back(unused_scalar(model::DType::i32, "n + 12345"));
   EXPECT_EQ(first_failure(honest), "argument unused");
@@ -292,6 +308,17 @@ TEST_F(SelfTest, ContentsThatNeverVaryAreAskedWithOthers) {
 TEST_F(SelfTest, AnArgumentThatAnyInputSetShowsMeansSomething) {
   experiment.problem.input_sets = {{"close", "normal", {{"mean", 1e6}, {"deviation", 1e-3}}},
                                    {"normal", "normal", {}}};
+  EXPECT_EQ(first_failure(honest), "");
+}
+
+TEST_F(SelfTest, AnAnswerBeyondItsTypeIsTheReferencesFault) {
+  experiment.problem.input_sets = {{"normal", "normal", {}},
+                                   {"large", "normal", {{"mean", 3e38}, {"deviation", 1e36}}}};
+  const Report report = ask(honest);
+  ASSERT_NE(report.first_failure(), nullptr) << "a + b is 6e38";
+  EXPECT_TRUE(report.first_failure()->reference_not_finite);
+  EXPECT_EQ(report.first_failure()->argument, "c");
+  experiment.problem.input_sets.back().parameters = {{"mean", 1e38}, {"deviation", 1e36}};
   EXPECT_EQ(first_failure(honest), "");
 }
 
