@@ -18,16 +18,18 @@ namespace evo::intake {
 void DraftMaker::infer_arguments() {
   std::vector<KnownParameter> parameters;
   for (std::size_t i = 0; i < kernel_.parameters.size(); ++i) parameters.push_back(known(i));
+  bool sizeless = false;
   if (draft_.axes.empty()) {
     draft_.axes = axes_of(parameters);
     order_axes();
-    if (run_) {
+    sizeless = draft_.axes.empty();
+    if (run_ && !sizeless) {
       std::string flags;
       for (const DraftAxis& axis : draft_.axes) flags += fmt::format(" --axis {}=SIZE", axis.name);
-      open_.push_back(
-          fmt::format("{}: how large is it?{}", at(kernel_.line), flags.empty() ? " --axis n=SIZE" : flags));
+      open_.push_back(fmt::format("{}: how large is it?{}", at(kernel_.line), flags));
     }
-    if (draft_.axes.empty())
+    if (sizeless && run_) draft_.axes.push_back({"once", {1}, {{"max", "1"}}, false, "no size is told", ""});
+    if (sizeless && !run_)
       draft_.axes.push_back({"n", {65536}, {}, false, "", "which sizes does the kernel have?"});
   }
   const bool square = draft_.axes.size() == 1 && (answer_.use.y || answer_.use.z);
@@ -71,6 +73,34 @@ void DraftMaker::infer_arguments() {
     }
     draft_.arguments.push_back(std::move(argument));
   }
+  for (const auto& [array, told] : columns_) {
+    const bool known =
+        std::ranges::find(draft_.arguments, array, &DraftArgument::name) != draft_.arguments.end();
+    if (known) continue;
+    const std::string own = array_of(array);
+    refuse(
+        model::ExitCode::usage,
+        fmt::format("--arg '{0}[{1}]: ...': '{0}' is a struct, and of its array only what all of its numbers "
+                    "hold can be told: '{2}: {{fill: {{integers: [0, N - 1]}}}}'",
+                    array, told.front().column, own.empty() ? array : own));
+  }
+  if (sizeless && run_) ask_for_sizes();
+}
+
+/// Sizes that are all constants of the code, as template arguments are: then each array has a shape of
+/// numbers, which whoever wrote the launch knows.
+void DraftMaker::ask_for_sizes() {
+  std::string flags;
+  for (const DraftArgument& argument : draft_.arguments) {
+    const bool known =
+        argument.role == "scalar" || told_shape(argument.name) || symbols_.contains(argument.name);
+    if (!known) flags += fmt::format(" --arg '{}: [...]'", argument.name);
+  }
+  if (flags.empty()) return;
+  open_.push_back(
+      fmt::format("{}: how large is it? --axis n=SIZE; where the code alone says how large all arrays are, "
+                  "their shapes:{}",
+                  at(kernel_.line), flags));
 }
 
 void DraftMaker::ask_for_arguments() {

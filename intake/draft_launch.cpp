@@ -23,6 +23,7 @@
 #include "intake/partial_results.hpp"
 #include "intake/reachable.hpp"
 #include "intake/reference.hpp"
+#include "intake/rewritten.hpp"
 #include "intake/told_scalars.hpp"
 #include "intake/types.hpp"
 #include "intake/untouched_parts.hpp"
@@ -182,6 +183,22 @@ void DraftMaker::fill_indices() {
     if (!found.fills[i]) continue;
     argument.keys.emplace_back("fill", *found.fills[i]);
     argument.why += fmt::format(", holds {}: greater ones lead out of bounds", *found.fills[i]);
+  }
+}
+
+void DraftMaker::see_rewritten() {
+  if (!reference_artifact_ || !open_.empty()) return;
+  const std::vector<bool> rewritten = find_rewritten(draft_, *reference_artifact_);
+  for (std::size_t i = 0; i < rewritten.size(); ++i) {
+    DraftArgument& argument = draft_.arguments[i];
+    const auto place = places_.find(argument.name);
+    const bool told = std::ranges::any_of(flags_, [&](const ArgumentFlag& flag) {
+      const bool member = place != places_.end() && flag.name == place->second.path;
+      return (flag.name == argument.name || member) && !flag.role.empty();
+    });
+    if (!rewritten[i] || told) continue;
+    argument.role = "output";
+    argument.why += ", but nothing of what it held before, so it is written alone";
   }
 }
 

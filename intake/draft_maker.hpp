@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -66,6 +67,7 @@ class DraftMaker {
   /// The fields of an array of structs with members of several types.
   void read_fields(const std::string& name, const StructLayout& layout);
   [[nodiscard]] bool is_field(const std::string& path) const;
+  [[nodiscard]] std::set<std::string> told_members(const std::string& name) const;
   /// The elements of `void*`, where all casts of it that the code has room for are to one type.
   void read_casts(const ProbeQuestion& question);
   /// What the reference says of arrays that the kernel takes as wide integers, `int4*`, or as void.
@@ -91,6 +93,7 @@ class DraftMaker {
   [[nodiscard]] KnownParameter known(std::size_t i) const;
   void read_reference_file();
   void infer_arguments();
+  void ask_for_sizes();  ///< of a kernel without any
   /// Whether looks at the reference have to be taken at small sizes.
   void see_cost_of_looks();
   /// Integers that the kernel and its reference name, their macros' values among them.
@@ -127,6 +130,8 @@ class DraftMaker {
   void draw_integers();
   /// Arrays of integers that are indices hold numbers that stay in bounds.
   void fill_indices();
+  /// No array is in place whose contents the reference never asks for.
+  void see_rewritten();
   /// unwritten: keep, where the reference leaves part of an array alone.
   void keep_untouched();
   void infer_launch();

@@ -240,6 +240,7 @@ bool DraftSettler::mend(Draft& draft, const evaluators::selftest::Check& failed)
                          !is_said(argument, "before");
     const bool more = tried_.contains(argument.name + more_integers(argument));
     if (counted && (more || !is_said(argument, "fill"))) return give_more_integers(argument, draft);
+    if (argument.role == "input") return give_another_threshold(draft);
     if (argument.role != "scalar") continue;
     if (tried_.contains(argument.name + " neutral")) {
       std::erase(argument.keys, std::pair<std::string, std::string>{"neutral", "true"});

@@ -48,6 +48,8 @@ class DraftSettler {
   bool give_positive_numbers(Draft& draft);
   void give_shares(Draft& draft);
   bool give_another_value(DraftArgument& argument, Draft& draft);
+  /// Beyond a bound that was drawn, all data may be alike.
+  bool give_another_threshold(Draft& draft);
   /// What a large sum is added to: numbers that show beside it.
   bool give_large_numbers(DraftArgument& argument, Draft& draft);
   /// What a maximum or a count is taken with.

@@ -185,9 +185,18 @@ void DraftMaker::check_flag_names() const {
   }
 }
 
-/// 'points.position: {fill: ...}' is of the field that begins with that member.
+/// Those of an array of structs that flags say something of: 'options.spot: {fill: ...}'.
+std::set<std::string> DraftMaker::told_members(const std::string& name) const {
+  std::set<std::string> members;
+  for (const ArgumentFlag& flag : flags_) {
+    if (flag.name.starts_with(name + ".")) members.insert(flag.name.substr(name.size() + 1));
+  }
+  return members;
+}
+
+/// 'points.position: {fill: ...}' is of the field that is that member, alone.
 void DraftMaker::read_fields(const std::string& name, const StructLayout& layout) {
-  std::vector<DraftField> fields = fields_of(layout);
+  std::vector<DraftField> fields = fields_of(layout, told_members(name));
   const bool told = std::ranges::any_of(flags_, [&](const ArgumentFlag& flag) {
     return flag.name == name && (!flag.dtype.empty() || !flag.value.empty());
   });
@@ -205,7 +214,7 @@ void DraftMaker::expand_structs() {
   for (const auto& [index, layout] : answer_.pointees) {
     const std::string& name = kernel_.parameters[index].name;
     elements_[name] = element_of(layout);
-    if (elements_[name].dtype.empty()) read_fields(name, layout);
+    if (elements_[name].dtype.empty() || !told_members(name).empty()) read_fields(name, layout);
     std::string members;
     for (const StructMember& member : layout.members)
       members += fmt::format("{}{} {}{}", members.empty() ? "" : ", ", member.type, member.path,

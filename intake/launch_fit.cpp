@@ -1,10 +1,13 @@
 #include "intake/launch_fit.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "intake/launch_guess.hpp"
 #include "intake/launch_text.hpp"
@@ -74,9 +77,14 @@ class LaunchFitter {
   std::vector<std::int64_t> bytes_;
 };
 
-/// The launch itself; with a thread for each element, whatever the text multiplies by; with a block for each.
+/// Elements of a thread, where one is too few: the two of a scan, those of a vector.
+constexpr std::array<int, 3> elements_of_a_thread{2, 4, 8};
+constexpr std::size_t ways = 3 + elements_of_a_thread.size();
+
+/// The launch itself; with a thread for each element, whatever the text multiplies by; with a block for each;
+/// with a thread for several along the first side.
 std::vector<DraftLaunch> variants_of(const DraftLaunch& launch, std::vector<std::string> shape) {
-  std::vector<DraftLaunch> all{launch, launch, launch};
+  std::vector<DraftLaunch> all(ways, launch);
   // Blocks may count along a side that their threads do not have.
   const std::size_t sides = std::max<std::size_t>({1, launch.block.size(), launch.grid.size()});
   for (std::size_t side = 0; side < 3; ++side) {
@@ -88,10 +96,12 @@ std::vector<DraftLaunch> variants_of(const DraftLaunch& launch, std::vector<std:
       extent = product_of({shape.back(), extent});
       shape.pop_back();
     }
-    for (const std::size_t which : {std::size_t{1}, std::size_t{2}}) {
+    for (std::size_t which = 1; which < ways; ++which) {
       std::vector<std::string>& grid = all[which].grid;
       grid.resize(std::max(grid.size(), side + 1), "1");
-      const std::string threads = side < launch.block.size() ? launch.block[side] : "1";
+      std::string threads = side < launch.block.size() ? launch.block[side] : "1";
+      const bool several = which > 2 && side == 0;
+      if (several) threads = fmt::format("{} * {}", elements_of_a_thread[which - 3], threads);
       grid[side] = which == 2 || threads == "1" ? extent : "ceil_div(" + extent + ", " + threads + ")";
     }
   }
@@ -142,7 +152,7 @@ std::optional<DraftLaunch> fit_launch(const Draft& draft, const model::Artifact&
     while (shape.size() < 5 && std::next_permutation(shape.begin(), shape.end()));
   }
   for (auto& chosen : selections(names, std::min<std::size_t>(4, axes))) shapes.push_back(std::move(chosen));
-  for (const std::size_t which : {0, 1, 2}) {
+  for (std::size_t which = 0; which < ways; ++which) {
     for (const std::vector<std::string>& shape : shapes) {
       DraftLaunch launch = variants_of(launch_for(shape), shape)[which];
       if (!tried.insert(launch.grid).second || !correct(launch)) continue;

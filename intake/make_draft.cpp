@@ -122,6 +122,7 @@ Draft DraftMaker::run() {
   fill_indices();
   ask_reference_launch_again();
   tell("running the reference at small sizes, for what it writes");
+  see_rewritten();
   keep_untouched();
   if (reference_artifact_ && open_.empty()) {
     tell("running the reference at two sizes, for what it costs");

@@ -17,6 +17,16 @@ std::optional<std::vector<std::byte>> ProbeRun::contents(const std::vector<std::
   return std::move(after[argument]);
 }
 
+std::optional<std::vector<std::vector<std::byte>>> ProbeRun::contents_from(
+    const std::vector<std::int64_t>& bytes, std::size_t argument, Soil soil, unsigned seed) {
+  std::vector<std::vector<std::byte>> after(draft_.arguments.size());
+  soiled_ = {argument, soil};
+  const bool good = launch(bytes, ProbeFill::mixed, seed, nullptr, &after);
+  soiled_.reset();
+  if (!good) return std::nullopt;
+  return after;
+}
+
 std::optional<ProbeRun::Rows> ProbeRun::told_rows(std::size_t argument) const {
   for (const auto& [key, value] : draft_.arguments[argument].keys) {
     if (key != "fill") continue;

@@ -98,6 +98,15 @@ class ProbeRun {
   std::optional<std::vector<std::byte>> contents(const std::vector<std::int64_t>& bytes, std::size_t argument,
                                                  unsigned seed);
 
+  /// What an array holds: `first`, and each element another of so many numbers, upwards or downwards.
+  struct Soil {
+    std::int64_t first = 0, numbers = 1;
+  };
+  /// What all arrays hold after a launch before which `argument` held these; nothing where it cannot be run.
+  std::optional<std::vector<std::vector<std::byte>>> contents_from(const std::vector<std::int64_t>& bytes,
+                                                                   std::size_t argument, Soil soil,
+                                                                   unsigned seed);
+
   /// Of `fill: {integers: [0, n - 1]}` and its like: the ends, for an array of integers.
   [[nodiscard]] std::optional<std::pair<std::int64_t, std::int64_t>> told_range(std::size_t argument) const;
 
@@ -150,6 +159,7 @@ class ProbeRun {
   model::LaunchPlan plan_;
   std::optional<Held> held_;
   std::vector<Held> kept_;
+  std::optional<std::pair<std::size_t, Soil>> soiled_;
   std::uint64_t spent_ = 0, largest_ = 0, warps_ = 0, threads_ = 0, budget_ = most_of_a_launch;
   bool ready_ = false, ran_out_ = false, count_ = false, sampled_ = false;
 };

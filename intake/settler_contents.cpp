@@ -130,6 +130,30 @@ bool DraftSettler::give_another_value(DraftArgument& argument, Draft& draft) {
   return true;
 }
 
+bool DraftSettler::give_another_threshold(Draft& draft) {
+  static constexpr std::array<const char*, 2> others{"0.25", "-0.5"};
+  for (DraftArgument& argument : draft.arguments) {
+    const bool drawn = argument.role == "scalar" && ElementType{argument.dtype}.floating() &&
+                       argument.why == "drawn" && !told(argument.name) && !is_said(argument, "range");
+    if (!drawn) continue;
+    for (const char* other : others) {
+      if (!tried_.insert(argument.name + " beyond " + other).second) continue;
+      first_.emplace(argument.name, argument.value);
+      argument.value = other;
+      changed_ = argument.name;
+      note(argument.name,
+           fmt::format(
+               "{0} is {1}: with {2} some data changes nothing, as where it is compared with {0} (--arg "
+               "'{0}: VALUE' gives it yours)",
+               argument.name, other, first_[argument.name]),
+           draft);
+      return true;
+    }
+    restore(argument, draft);
+  }
+  return false;
+}
+
 bool DraftSettler::give_large_numbers(DraftArgument& argument, Draft& draft) {
   static constexpr std::array<const char*, 2> ranges{"{uniform: [-1000, 1000]}",
                                                      "{uniform: [-1000000, 1000000]}"};

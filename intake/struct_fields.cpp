@@ -38,8 +38,9 @@ std::vector<std::int64_t> field_offsets(const std::vector<DraftField>& fields, b
   return offsets;
 }
 
-std::vector<DraftField> fields_of(const StructLayout& layout) {
+std::vector<DraftField> fields_of(const StructLayout& layout, const std::set<std::string>& alone) {
   if (!layout.objection.empty()) return {};
+  bool apart = false;  // from what the last field has
   std::vector<DraftField> fields;
   std::vector<std::int64_t> places;
   std::int64_t end = 0;
@@ -47,7 +48,10 @@ std::vector<DraftField> fields_of(const StructLayout& layout) {
     const ElementType type = element_type(member.type);
     if (type.pointer || type.dtype.empty() || member.path.empty()) return {};
     const std::int64_t element = bytes_of(type.dtype);
-    if (!fields.empty() && fields.back().dtype == type.dtype && member.offset == end) {
+    const bool own = alone.contains(name_of(member.path));
+    const bool joins = !apart && !own;
+    apart = own;
+    if (joins && !fields.empty() && fields.back().dtype == type.dtype && member.offset == end) {
       fields.back().lanes += static_cast<int>(member.count);
     } else {
       DraftField field{name_of(member.path), type.dtype, static_cast<int>(member.count)};

@@ -223,6 +223,24 @@ TEST(Settle, AScalarGetsItsFirstValueBackWhereNoOtherHelps) {
   EXPECT_EQ(draft.notes, std::vector<std::string>{"of another step"});
 }
 
+TEST(Settle, ABoundThatWasDrawnYieldsWhereDataChangesNothing) {
+  Draft draft = two_inputs();
+  draft.arguments[2].why = "drawn";
+  const std::string input = draft.arguments[0].name, drawn = draft.arguments[2].value;
+  DraftSettler settler{Request{}};
+  ASSERT_TRUE(settler.mend(draft, about(input.c_str())));
+  EXPECT_EQ(draft.arguments[2].value, "0.25");
+  ASSERT_TRUE(settler.mend(draft, about(input.c_str())));
+  EXPECT_EQ(draft.arguments[2].value, "-0.5");
+  EXPECT_FALSE(settler.mend(draft, about(input.c_str()))) << "no further guess";
+  EXPECT_EQ(draft.arguments[2].value, drawn);
+  EXPECT_EQ(draft.notes, std::vector<std::string>{"of another step"});
+  Request request;
+  request.arguments = {"alpha: 1.25"};
+  DraftSettler told{request};
+  EXPECT_FALSE(told.mend(draft, about(input.c_str()))) << "what was told stays";
+}
+
 TEST(Settle, AValueWithoutAnswerIsTakenBack) {
   Draft draft = two_inputs();
   DraftSettler settler{Request{}};
