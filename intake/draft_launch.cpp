@@ -182,7 +182,9 @@ void DraftMaker::fill_indices() {
     }
     if (!found.fills[i]) continue;
     argument.keys.emplace_back("fill", *found.fills[i]);
-    argument.why += fmt::format(", holds {}: greater ones lead out of bounds", *found.fills[i]);
+    const bool no_sign = found.fills[i]->ends_with("[0, 2147483647]}");
+    argument.why += fmt::format(", holds {}: {} lead out of bounds", *found.fills[i],
+                                no_sign ? "numbers below 0" : "greater ones");
   }
 }
 

@@ -97,6 +97,7 @@ class IndexFinder {
         if (found.fills[i] || !found.columns[i].empty()) continue;
       }
       found.fills[i] = range_of(codes, i, offsets);
+      if (!found.fills[i] && !offsets && !codes.greatest_here({i, 0, false})) found.fills[i] = no_sign(i);
       if (!offsets && !holds_alone(i, found.fills[i])) {
         // Too great a number may lead back into the array: id % k * rows + id / k.
         if (const auto product = product_below(i))
@@ -168,6 +169,17 @@ class IndexFinder {
     if (!last || last->number.empty()) return std::nullopt;
     const int least = !offsets && has_sentinel(codes, i) ? -1 : 0;
     return fmt::format("{{integers: [{}, {}]}}", least, last->number);
+  }
+
+  /// Keys of a hash table, `key % slots`: none is too great, but below zero they lead in front of it. It is
+  /// the reference that says so: where it takes them, a kernel that does not is wrong.
+  [[nodiscard]] std::optional<std::string> no_sign(std::size_t i) const {
+    const std::string& dtype = draft_.arguments[i].dtype;
+    if (reference_ == nullptr || (dtype != "i32" && dtype != "i64")) return std::nullopt;
+    IndexCode code(base_, *reference_, Probed::reference, scales_of(base_, Probed::reference).front(), false);
+    if (!code.start() || code.takes_less_than_zero(i)) return std::nullopt;
+    std::optional<std::string> range = "{integers: [0, 2147483647]}";
+    return holds_alone(i, range) ? range : std::nullopt;
   }
 
   /// Whether different numbers of that range stay in bounds, as the greatest alone does; false without one.

@@ -112,6 +112,32 @@ TEST_F(Drafts, AMemberThatIsToldIsAFieldOfItsOwn) {
   EXPECT_EQ(spot.keys, (std::vector<std::pair<std::string, std::string>>{{"fill", "{uniform: [50, 150]}"}}));
 }
 
+/// A table that keys lead into, `slot` of the key; where the kernel has another, `of_kernel`.
+std::pair<std::string, std::string> lookup(const std::string& slot, const std::string& of_kernel = {}) {
+  const std::string head = "(const int* keys, const float* table, float* y, int n, int slots) {\n";
+  const auto body = [](const std::string& expression) {
+    return "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)\n"
+           "    y[i] = table[" +
+           expression + "];\n}\n";
+  };
+  return {"__global__ void k" + head + body(of_kernel.empty() ? slot : of_kernel),
+          "__global__ void reference" + head + body(slot)};
+}
+
+TEST_F(Drafts, KeysThatAreReducedToASlotHaveNoSign) {
+  request.grid = "4";
+  const std::vector<std::string> axes{"n=200", "slots=40"};
+  const auto fill = [&](const std::pair<std::string, std::string>& code, const std::string& arguments) {
+    const Draft draft = of(code.first, code.second, axes, {arguments, "table: [slots]"});
+    return key_of(draft, "keys", "fill");
+  };
+  EXPECT_EQ(fill(lookup("keys[i] % slots"), "keys: [n]"), "{integers: [0, 2147483647]}");
+  EXPECT_EQ(fill(lookup("keys[i]"), "keys: [n]"), "{integers: [0, slots - 1]}");
+  EXPECT_EQ(fill(lookup("(keys[i] % slots + slots) % slots"), "keys: [n]"), "") << "any number has a slot";
+  EXPECT_EQ(fill(lookup("(keys[i] % slots + slots) % slots", "keys[i] % slots"), "keys: [n]"), "")
+      << "a kernel that is wrong below 0 is to be shown such";
+}
+
 TEST_F(Drafts, WhatIsToldOfARowOfAStructsArrayIsRefused) {
   const std::string view = "struct View { float* at; int rows; };\n";
   request.grid = "1";
