@@ -60,9 +60,12 @@ class ArgumentQuestion {
       const model::BoundFill* fill = case_.arguments[index].fill_in(question_.set(s).name);
       const bool alike =
           other[index] == reference->inputs[index] && case_.arguments[index].dtype == model::DType::boolean;
-      if (alike || (fill != nullptr && fill->is_fixed()))
-        other[index] = other_numbers(index, reference->inputs[index]);
-      if (question_.refused(s, value_or_throw(question_.oracle().compute(case_, other)))) return true;
+      const bool fixed = alike || (fill != nullptr && fill->is_fixed());
+      if (fixed) other[index] = other_numbers(index, reference->inputs[index]);
+      auto answer = question_.oracle().compute(case_, other);
+      // Other lengths of rows may lead out of what they are rows of: then they matter.
+      if (!answer && fixed) return true;
+      if (question_.refused(s, value_or_throw(std::move(answer)))) return true;
     }
     return false;
   }

@@ -245,6 +245,21 @@ TEST_F(Mistakes, ThatTheToleranceHidesAreTold) {
   EXPECT_NE(unseen("c[i] = a[i] - b[i]", {{"normal", "normal", {}}}, 5), "") << "five times the answer";
 }
 
+TEST_F(Mistakes, OfContentsThatNeverVaryOthersMayHaveNoAnswer) {
+  model::Argument last = experiment.problem.arguments[0];
+  last.name = "last";
+  last.dtype = model::DType::i32;
+  model::Fill fill;
+  fill.form = model::FillForm::constant;
+  fill.numbers = {{tests::parsed("n - 1"), std::nullopt}};
+  last.fill = fill;
+  experiment.problem.arguments.push_back(last);
+  (void)unseen("c[i] = a[last[i]] + b[i]", {{"normal", "normal", {}}});
+  const auto check = std::ranges::find(report.checks, "argument last", &Check::name);
+  ASSERT_NE(check, report.checks.end());
+  EXPECT_TRUE(check->pass) << check->message;
+}
+
 TEST_F(Mistakes, AnIntegerIsAskedWithThoseThatKernelsAreShown) {
   model::Argument factor = unused_scalar(model::DType::i32, "64");
   factor.name = "factor";
