@@ -1,6 +1,7 @@
 #include "intake/probe.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <utility>
 
@@ -53,6 +54,19 @@ int texture_reference_in(const std::string& source) {
   return 0;
 }
 
+/// What lanes of a warp exchanged words with before there were masks: its name and line, where the compiler
+/// misses one.
+std::optional<std::pair<std::string, int>> intrinsic_without_mask(const model::Failure& failure) {
+  static constexpr std::array<std::string_view, 7> names{"__shfl",   "__shfl_up", "__shfl_down", "__shfl_xor",
+                                                         "__ballot", "__any",     "__all"};
+  for (const model::Evidence& evidence : failure.evidence) {
+    const std::string name = quoted(evidence.message);
+    if (std::ranges::find(names, name) != names.end() && evidence.message.ends_with("is undefined"))
+      return std::pair{name, evidence.line};
+  }
+  return std::nullopt;
+}
+
 /// Whether an error is a name that the text itself declares.
 bool misses_own_name(const model::Failure& failure, const std::string& source) {
   constexpr std::string_view begin = "identifier \"", end = "\" is undefined";
@@ -102,6 +116,7 @@ Prober::Prober(evaluators::compile::Compiler& compiler, const ProbeQuestion& que
       for (std::string without; (without = without_definition(text, macro)) != text;) text = without;
     }
   }
+  originals_ = answer_.headers;
 }
 
 tl::expected<ProbeAnswer, model::Failure> Prober::run() {
@@ -110,6 +125,7 @@ tl::expected<ProbeAnswer, model::Failure> Prober::run() {
     auto artifact = compiler_.compile(request(question_.entry, question_.epilogue));
     if (artifact) {
       answer_.artifact = std::move(*artifact);
+      cut_copies_alike();
       break;
     }
     if (round == most_rounds || (!mend(artifact.error()) && !with_ones(artifact.error()))) {
@@ -143,6 +159,17 @@ tl::expected<ProbeAnswer, model::Failure> Prober::run() {
              "today compiles what uses it; a cudaTextureObject_t as parameter takes its place",
              "",
              line,
+             {}});
+      if (const auto old = intrinsic_without_mask(failure))
+        failure.evidence.insert(
+            failure.evidence.begin(),
+            {"error",
+             fmt::format(
+                 "{0}, which CUDA has no more for GPUs since Volta: {0}_sync(0xffffffff, ...) takes its "
+                 "place where all lanes of the warp get there",
+                 old->first),
+             "",
+             old->second,
              {}});
       if (!left_out_.empty())
         failure.evidence.insert(

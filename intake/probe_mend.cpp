@@ -370,19 +370,34 @@ bool Prober::mend_include(const model::Evidence& evidence) {
   if (cut != answer_.source && !is_host_header(header) &&
       answer_.source.find('"' + header + '"') != std::string::npos)
     not_found_.emplace_back(header, answer_.cuts.back().first);
-  if (cut == answer_.source) {
-    // It stands in a header that was found beside the source.
-    for (auto& [name, text] : answer_.headers) {
-      std::vector<Cut> in_header;
-      std::string bare = without_include(text, header, in_header);
-      if (bare == text) continue;
-      text = std::move(bare);
-      return true;
+  bool changed = cut != answer_.source;
+  answer_.source = std::move(cut);
+  // It may stand in headers that were found beside the source. A path is missing in all of them, though one
+  // may stand in front of another's guard here and not in the next compile: the same header under two names.
+  for (auto& [name, text] : answer_.headers) {
+    const bool path = header.find('/') != std::string::npos;
+    if (changed && !path) break;
+    std::vector<Cut> in_header;
+    std::string bare = without_include(text, header, in_header);
+    changed = changed || bare != text;
+    text = std::move(bare);
+  }
+  return changed;
+}
+
+void Prober::cut_copies_alike() {
+  const auto left = [](const std::string& text) {
+    return std::ranges::count_if(text, [](char c) { return c != ' ' && c != '\n'; });
+  };
+  for (auto& [name, text] : answer_.headers) {
+    const auto original = originals_.find(name);
+    for (const auto& [other, cut] : answer_.headers) {
+      const auto same = originals_.find(other);
+      const bool copies = other != name && original != originals_.end() && same != originals_.end() &&
+                          same->second == original->second;
+      if (copies && left(cut) < left(text)) text = cut;
     }
   }
-  const bool changed = cut != answer_.source;
-  answer_.source = std::move(cut);
-  return changed;
 }
 
 bool Prober::in_host_code(int line) const {

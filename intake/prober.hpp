@@ -59,6 +59,9 @@ class Prober {
   bool with_ones(const model::Failure& failure);
   /// An error in a header that is neither the user's: host libraries are left out, all at once.
   bool mend_foreign(const model::Failure& failure);
+  /// Of one header under two names, "t.h" and "lib/t.h", a guard hides the second from the compiler here.
+  /// What was cut of the one is cut of the other: elsewhere that may be read first.
+  void cut_copies_alike();
   bool mend_include(const model::Evidence& evidence);
   /// What stands beside a header that is not there: each would take a compile of its own to find out.
   void leave_out_others_of(const std::string& missing);
@@ -75,7 +78,8 @@ class Prober {
   evaluators::compile::Compiler& compiler_;
   const ProbeQuestion& question_;
   ProbeAnswer answer_;
-  std::set<std::string> left_out_;  ///< headers of libraries that may be more than the host's
+  std::map<std::string, std::string> originals_;  ///< the user's headers before anything was cut
+  std::set<std::string> left_out_;                ///< headers of libraries that may be more than the host's
   std::vector<std::pair<std::string, int>> not_found_;  ///< headers that are left out, and their lines
   std::string address_;                                 ///< of the kernel, as an expression
   std::optional<model::Failure> first_failure_;         ///< before functions were left out

@@ -183,6 +183,36 @@ TEST_F(Packed, ATextureReferenceIsNamedAsTheCause) {
   EXPECT_FALSE(tells(output.err, "Reader=1")) << output.err;
 }
 
+TEST_F(Packed, AnIntrinsicWithoutAMaskIsNamedWithItsSuccessor) {
+  const std::string head = "(const float* x, float* y, int n) {\n" + own;
+  const Output output = tune(
+      "__global__ void k" + head + "  const float v = __shfl_down(x[i % n], 1);\n  if (i < n) y[i] = v;\n}\n",
+      "__global__ void reference" + head + "  if (i < n) y[i] = x[i];\n}\n", with({"--axis", "n=100"}));
+  EXPECT_EQ(output.exit_code, 3) << output.err;
+  EXPECT_TRUE(tells(output.err, "__shfl_down_sync")) << output.err;
+}
+
+TEST_F(Packed, AHeaderThatIsNotThereIsLeftOutOfAllWhoAskForIt) {
+  // Under two names, of which only one is read behind the guard.
+  std::filesystem::create_directories(scratch / "lib");
+  write(scratch / "lib/types.h",
+        "#ifndef TYPES_H\n#define TYPES_H\n#include <lib/config.h>\n#include <string>\n"
+        "using std::string;\ntypedef float real;\n#endif\n");
+  write(scratch / "lib/more.h", "#include \"types.h\"\n#include <vector>\ntypedef real number;\n");
+  write(scratch / "types.h", read_file(scratch / "lib/types.h"));
+  const std::string head = "(const float* x, float* y, int n) {\n" + own;
+  const Output output = tune("#include \"lib/more.h\"\n#include \"lib/types.h\"\n__global__ void k" + head +
+                                 "  if (i < n) y[i] = 2 * (number)x[i];\n}\n",
+                             "__global__ void reference" + head + "  if (i < n) y[i] = 2 * x[i];\n}\n",
+                             with({"--axis", "n=100"}));
+  expect_champion(output);
+  for (const auto& file : std::filesystem::recursive_directory_iterator(scratch / "run/problem")) {
+    if (file.path().extension() != ".h") continue;
+    const std::string text = read_file(file.path());
+    EXPECT_FALSE(tells(text, "config.h") || tells(text, "std::string")) << file.path();
+  }
+}
+
 TEST_F(Packed, ABoolThatTheReferenceDoesNotTakeIsAskedForAsOne) {
   const Output output = tune("__global__ void k(const float* x, float* y, bool skip, int n) {\n" + own +
                                  "  if (i < n) y[i] = skip && x[i] == 0 ? 0 : 2 * x[i];\n}\n",
