@@ -14,6 +14,12 @@ void read_kernel(const Reader& item, const std::vector<model::Template>& templat
                  model::Comparator& comparator) {
   std::vector<std::string> known;
   for (const model::Template& kernel : templates) known.push_back(kernel.name);
+  // Reports have rows of these names.
+  for (const char* taken : {"baseline", "champion", "kernel", "launch floor"}) {
+    if (comparator.name == taken)
+      item.at("name").fail(
+          fmt::format("{} is what reports call another row: give the kernel a name of its own", taken));
+  }
   const std::string name = item.at("template").choice(known, "template");
   const auto found = std::find(known.begin(), known.end(), name) - known.begin();
   comparator.kind = model::ComparatorKind::kernel;

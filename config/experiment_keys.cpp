@@ -20,7 +20,7 @@ constexpr Key experiment_table[] = {
     {"smem_limit", "integer", "Shared memory of a block in bytes; default: the target's opt-in limit", false,
      1024, 1 << 20},
     {"accuracy_class", "string", "One of the problem's tolerances; default: its first"},
-    {"templates", "array", "Templates that evolve; default: all of the problem's"},
+    {"templates", "array", "Templates that evolve; default: all of the problem's that are no comparators"},
     {"baseline", "object", "The genome that is proven first and compared with"},
     {"starts", "array", "Designs that the run tries directly behind the baseline"},
     {"priors", "array",

@@ -97,10 +97,18 @@ std::string unfit_target(const model::Template& kernel, const model::TargetProfi
                      target.name, target.arch);
 }
 
-/// Those that are named, or all that the target can run and that are nobody's comparators.
+/// The template that `baseline` names; empty: none.
+std::string baseline_name(const Reader& root) {
+  const auto section = root.find("baseline");
+  const auto named = section && section->is_map() ? section->find("template") : std::nullopt;
+  return named ? named->text() : std::string();
+}
+
+/// Those that are named, or all that the target can run and that are nobody's comparators; what is the
+/// baseline is searched, too.
 void read_templates(const Reader& root, Experiment& experiment) {
   const std::vector<model::Template>& all = experiment.problem.templates;
-  if (const auto list = root.find("templates")) {
+  if (const auto list = root.find("templates"); list && !list->items().empty()) {
     std::vector<std::string> known;
     for (const model::Template& kernel : all) known.push_back(kernel.name);
     for (const Reader& item : list->items()) {
@@ -112,10 +120,11 @@ void read_templates(const Reader& root, Experiment& experiment) {
     }
     return;
   }
+  const std::string baseline = baseline_name(root);
   std::size_t comparators = 0;
   for (const model::Template& kernel : all) {
     std::string why = unfit_target(kernel, experiment.target);
-    if (model::is_comparator(experiment.problem, kernel.name))
+    if (model::is_comparator(experiment.problem, kernel.name) && kernel.name != baseline)
       ++comparators;
     else if (!why.empty())
       experiment.left_out.push_back(std::move(why));
@@ -123,10 +132,28 @@ void read_templates(const Reader& root, Experiment& experiment) {
       experiment.templates.push_back(kernel.name);
   }
   if (comparators == all.size())
-    root.fail("every template of the problem is a comparator; `templates` names those that are searched");
+    root.fail(
+        fmt::format("every template of the problem is a comparator, which nobody searches: templates: [{}] "
+                    "says that it is",
+                    all.front().name));
   if (experiment.templates.empty()) root.find("target").value_or(root).fail(experiment.left_out.front());
   // Nothing is said where all are searched.
   if (experiment.templates.size() == all.size()) experiment.templates.clear();
+}
+
+/// Which comparators no run of this experiment can time: told before one begins.
+void note_unfit_comparators(Experiment& experiment,
+                            const std::map<std::string, std::int64_t, std::less<>>& axes) {
+  for (const model::Comparator& one : experiment.problem.comparators) {
+    if (!one.kernel) continue;
+    std::string why = unfit_target(*one.kernel, experiment.target);
+    if (why.empty()) {
+      const model::Space space =
+          model::bind_space(experiment.problem, *one.kernel, axes, experiment.target, experiment.smem_limit);
+      why = space.violation(one.genome).value_or("");
+    }
+    if (!why.empty()) experiment.left_out.push_back(fmt::format("comparator {}: {}", one.name, why));
+  }
 }
 
 void read_baseline(const Reader& root, Experiment& experiment) {
@@ -273,6 +300,7 @@ Experiment read_experiment(const std::string& file, const Overrides& overrides, 
     for (const auto& [name, value] : axes) workload.axes[name] = value;
   }
   check_baseline(root, experiment, axes);
+  note_unfit_comparators(experiment, axes);
   read_starts_and_priors(root, experiment);
   experiment.resolved_yaml = resolved_yaml(experiment);
   return experiment;

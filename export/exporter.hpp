@@ -39,7 +39,7 @@ struct BesideFigure {
   std::string decision;
   double speedup = 0;
   std::optional<std::array<double, 2>> interval{};
-  std::size_t pairs = 0;
+  std::size_t pairs = 0;  ///< 0: modelled
 };
 
 /// The final verdict of a run: the variant against the baseline.

@@ -81,7 +81,8 @@ json::array to_json(const std::vector<BesideFigure>& beside) {
       entry["speedup"] = one.speedup;
       entry["interval"] = nullptr;
       if (one.interval) entry["interval"] = json::array{(*one.interval)[0], (*one.interval)[1]};
-      entry["pairs"] = one.pairs;
+      entry["latency_kind"] = one.pairs > 0 ? "measured" : "modelled";
+      if (one.pairs > 0) entry["pairs"] = one.pairs;
     } else {
       entry["failure"] = one.failure;
     }

@@ -31,6 +31,12 @@ bool is_comparator(const Problem& problem, std::string_view template_name) {
   });
 }
 
+const Template& default_template(const Problem& problem) {
+  const Template* own =
+      find_pointer(problem.templates, [&](const Template& one) { return !is_comparator(problem, one.name); });
+  return own != nullptr ? *own : problem.templates.front();
+}
+
 std::vector<Comparator> comparators_of(const Problem& problem) {
   if (!problem.comparators.empty() || problem.comparator.empty()) return problem.comparators;
   return {{"comparator.py", {"comparator.py"}, ComparatorKind::python}};

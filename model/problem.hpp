@@ -326,6 +326,8 @@ struct Problem {
 [[nodiscard]] std::vector<Comparator> comparators_of(const Problem& problem);
 /// Whether a comparator is this template: then nobody searches it, unless an experiment names it.
 [[nodiscard]] bool is_comparator(const Problem& problem, std::string_view template_name);
+/// The kernel where nobody names one: the first that is no comparator, else the first.
+[[nodiscard]] const Template& default_template(const Problem& problem);
 /// The kinds of a problem's oracles, each once.
 [[nodiscard]] std::vector<OracleKind> oracle_kinds(const Problem& problem);
 /// What a variant is that every gate passed: "proven" where two kinds of oracle agree, "proven (one oracle)",

@@ -216,7 +216,9 @@ BenchReport modelled_bench(const BenchSubject& subject, const BenchRequest& requ
   }
   if (request.no_comparators) return report;
   for (const model::Comparator& one : subject.experiment.problem.comparators) {
-    if (one.kernel) add(one.name, *one.kernel, one.genome);
+    if (!one.kernel) continue;
+    report.comparators.push_back({one.name, {}});
+    add(one.name, *one.kernel, one.genome);
   }
   return report;
 }

@@ -35,9 +35,9 @@ exporting::BesideFigure beside_of(const TimedPairs& pairs, double margin) {
   const auto ratio = pairs.ratio();
   figure.decision = name_of(pairs.decision_at(margin));
   figure.speedup = 1 / ratio.ratio;
+  if (pairs.kind != model::LatencyKind::measured) return figure;
   figure.pairs = pairs.pairs();
-  if (pairs.kind == model::LatencyKind::measured)
-    figure.interval = {1 / ratio.interval[1], 1 / ratio.interval[0]};
+  figure.interval = {1 / ratio.interval[1], 1 / ratio.interval[0]};
   return figure;
 }
 

@@ -272,7 +272,8 @@ Characterization characterize_modelled(const CharacterizeSubject& subject, const
   for (const Compared& kernel : subject.others)
     proven.push_back(prove_shapes(kernel, subject.shapes, noting, tell, stop));
   for (const model::Comparator& one : model::comparators_of(subject.kernels.front().experiment.problem))
-    found.comparators.push_back({one.name, one.kernel ? "" : "libraries are not modelled"});
+    if (!one.kernel) found.comparators.push_back({one.name, "libraries are not modelled"});
+  for (const Compared& kernel : subject.others) found.comparators.push_back({kernel.given, {}});
   for (std::size_t i = 0; i < found.shapes.size(); ++i) {
     CharacterizedShape& shape = found.shapes[i];
     if (shape.refused) continue;

@@ -6,7 +6,6 @@
 #include "session/characterize.hpp"
 #include "session/compilers.hpp"
 #include "session/gpu_look.hpp"
-#include "session/kernel_comparators.hpp"
 #include "session/measured_ceilings.hpp"
 
 namespace evo::session {
@@ -30,8 +29,10 @@ Characterization characterize_on_gpu(const CharacterizeSubject& subject, const C
   cuda::share_context(*context);
   const ProofsOf proofs_of = [&](const std::vector<GridShape>& shapes) {
     std::vector<std::vector<ProvenShape>> proofs;
-    for (const Compared& kernel : subject.kernels)
-      proofs.push_back(prove_shapes(kernel, shapes, stack_of, tell, stop));
+    for (const auto* kernels : {&subject.kernels, &subject.others}) {
+      for (const Compared& kernel : *kernels)
+        proofs.push_back(prove_shapes(kernel, shapes, stack_of, tell, stop));
+    }
     return proofs;
   };
   CharacterizeDevice on{{&device, compiler.get()}, {}};
@@ -47,7 +48,6 @@ Characterization characterize_on_gpu(const CharacterizeSubject& subject, const C
                                     {request.no_comparators, request.cudnn, request.python}, ordinal, device);
   on.bench.comparators = std::move(others.found);
   on.bench.others = std::move(others.contenders);
-  if (!request.no_comparators) add_kernels(on.bench, experiment);
   on.bench.known = packs::catalogue_of(packs::builtin());
   reference::add_reference(on.bench.known, experiment, *compiler,
                            std::make_shared<reference::SideDevice>(choice.id, [ordinal, context] {

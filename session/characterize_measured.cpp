@@ -58,16 +58,18 @@ class Grid {
     found_.cold = request_.cold;
     found_.rounds = request_.rounds;
     found_.comparators = std::move(on_.bench.comparators);
+    for (const Compared& kernel : subject_.others) found_.comparators.push_back({kernel.given, {}});
     found_.ceilings = std::move(on_.ceilings);
     found_.no_state = on_.no_state;
-    for (std::size_t k = 0; k < subject_.kernels.size(); ++k) {
-      const Compared& kernel = subject_.kernels[k];
+    const auto add = [&](const Compared& kernel, const std::string& label) {
       kernels_.push_back(std::make_unique<benchmark::KernelContender>(
-          k == 0 ? found_.subject.label : found_.baseline->label, *on_.bench.device,
-          [this, &kernel, arch = info.arch](const model::Case&) {
+          label, *on_.bench.device, [this, &kernel, arch = info.arch](const model::Case&) {
             return compile_for(*on_.bench.compiler, kernel.experiment, kernel.variant, *workload_, arch);
           }));
-    }
+    };
+    for (std::size_t k = 0; k < subject_.kernels.size(); ++k)
+      add(subject_.kernels[k], k == 0 ? found_.subject.label : found_.baseline->label);
+    for (const Compared& kernel : subject_.others) add(kernel, kernel.given);
   }
 
   Characterization run(const std::stop_token& stop) {
@@ -135,14 +137,20 @@ class Grid {
         gates::cut_off_by_tensor_cores(gates::reduced_axes_of(on_.bench.known, experiment), *bound);
     std::vector<benchmark::Entry> entries;
     std::vector<Role> roles;
-    std::optional<std::string> no_baseline;
+    std::vector<ShapeFigure> not_proven;
     for (std::size_t k = 0; k < kernels_.size(); ++k) {
+      const Role role = k == 0                        ? Role::subject
+                        : k < subject_.kernels.size() ? Role::baseline
+                                                      : Role::comparator;
       if (proofs[k][index].refused) {
-        no_baseline = proofs[k][index].refused->reason;
+        ShapeFigure& figure = not_proven.emplace_back();
+        figure.contender = kernels_[k]->name();
+        figure.role = role;
+        figure.unavailable = proofs[k][index].refused->reason;
         continue;
       }
       entries.push_back({kernels_[k].get()});
-      roles.push_back(k == 0 ? Role::subject : Role::baseline);
+      roles.push_back(role);
     }
     for (const auto& other : on_.bench.others) {
       entries.push_back({other.get()});
@@ -157,12 +165,7 @@ class Grid {
     shape.state = watch.stop();
     take(standings, roles, shape);
     if (shape.refused) return;
-    if (no_baseline) {
-      ShapeFigure& figure = shape.figures.emplace_back();
-      figure.contender = found_.baseline->label;
-      figure.role = Role::baseline;
-      figure.unavailable = *no_baseline;
-    }
+    for (ShapeFigure& figure : not_proven) shape.figures.push_back(std::move(figure));
     const auto bytes = static_cast<double>(oracle::case_bytes(*bound));
     shape.memory_roof = !request_.cold && bytes <= static_cast<double>(on_.bench.l2_bytes) ? "l2" : "dram";
     shape.share = share_of_roof(found_.ceilings, shape.memory_roof, found_.arithmetic, shape.flops,

@@ -152,7 +152,8 @@ std::optional<FinalVerdict> judge_champion(const model::Experiment& experiment, 
   const bool others = asked && experiment.gates.times_beside("comparators");
   if (verdict.kind != model::LatencyKind::measured) {
     take_modelled(verdict, baseline, champion);
-    if (others) verdict.comparators = comparators_modelled(experiment, stack, champion);
+    if (others) verdict.comparators = comparators_modelled(experiment, stack, champion, stop);
+    if (stop.stop_requested()) return std::nullopt;
     return verdict;
   }
   const std::array variants{variant_of(space, champion), variant_of(space, baseline)};

@@ -13,7 +13,7 @@ model::Experiment hand_made(const std::string& name, model::Problem problem) {
   model::Experiment experiment;
   experiment.name = name;
   experiment.problem = std::move(problem);
-  const model::Template& kernel = experiment.problem.templates.front();
+  const model::Template& kernel = model::default_template(experiment.problem);
   experiment.baseline_template = kernel.name;
   experiment.baseline = kernel.space.initial();
   experiment.accuracy_class = experiment.problem.tolerances.front().accuracy_class;

@@ -12,7 +12,7 @@ namespace evo::session {
 /// values.
 [[nodiscard]] model::Workload usual_workload(const model::Problem& problem);
 
-/// An experiment of the problem's first template at its initial genome, its first accuracy class,
+/// An experiment of the problem's default template at its initial genome, its first accuracy class,
 /// usual_workload(), model::default_target and device auto. Call config::complete_workloads() when its
 /// workloads are settled.
 [[nodiscard]] model::Experiment hand_made(const std::string& name, model::Problem problem);

@@ -150,7 +150,7 @@ SourceExperiment read_source_experiment(const SourceRequest& request) {
   model::Problem& problem = experiment.problem;
   std::vector<std::string> names;
   for (const model::Template& kernel : problem.templates) names.push_back(kernel.name);
-  const std::string wanted = request.kernel.empty() ? names.front() : request.kernel;
+  const std::string wanted = request.kernel.empty() ? model::default_template(problem).name : request.kernel;
   if (!problem.find_template(wanted))
     usage(fmt::format("there is no template '{}'{}", wanted, config::suggestion(wanted, names)));
 

@@ -1,6 +1,8 @@
 #include "session/verdict_comparators.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <utility>
 
 #include "evaluators/benchmark/kernel_contender.hpp"
@@ -39,18 +41,45 @@ TimedPairs none_of(const std::vector<model::Comparator>& wanted, model::LatencyK
   return none;
 }
 
-/// Up the run's ladder, whose problem has the comparators' templates among its own.
-gates::GateReport proven(const model::Experiment& experiment, EvaluationStack& stack,
-                         const model::Comparator& one) {
-  const gates::TemplateContext context = gates::make_context(experiment, *one.kernel);
-  return gates::prove(stack.ladder(), model::make_variant(*one.kernel, context.space, one.genome));
-}
+/// Proves comparators by the run's gates, as what they are: no trials of it. Counters are bounded for the
+/// run's own variants, and what is remembered of a search's latencies is the search's.
+class Prover {
+ public:
+  Prover(const model::Experiment& experiment, EvaluationStack& stack)
+      : experiment_(as_proven(experiment, stack)),
+        runner_(stack.fresh_runner()),
+        ladder_(experiment_, stack.compiler(), *runner_, stack.virtual_device(), stack.known()) {}
 
-/// Why it has no place beside a champion. What the experiment bounds are its own variants' counters.
+  [[nodiscard]] gates::GateReport prove(const model::Comparator& one) {
+    const gates::TemplateContext context = gates::make_context(experiment_, *one.kernel);
+    return gates::prove(ladder_, model::make_variant(*one.kernel, context.space, one.genome));
+  }
+  [[nodiscard]] gates::DeviceJob launches_of(const gates::GateReport& report) const {
+    return ladder_.launches_to_profile(report.prepared);
+  }
+
+ private:
+  static model::Experiment as_proven(model::Experiment experiment, EvaluationStack& stack) {
+    experiment.gates.counters.clear();
+    experiment.input_seed = stack.ladder().input_seed();
+    return experiment;
+  }
+
+  model::Experiment experiment_;
+  std::unique_ptr<gates::JobRunner> runner_;
+  gates::Ladder ladder_;
+};
+
+/// Why it has no place beside a champion; empty: it has one.
 std::string refusal_of(const gates::GateReport& report) {
   const model::Failure* failure = report.failure();
-  if (failure == nullptr || report.failed_gate() == model::name_of(model::Gate::profile)) return {};
-  return report.failed_gate() + ": " + evaluators::benchmark::line_of(*failure);
+  return failure == nullptr ? std::string()
+                            : report.failed_gate() + ": " + evaluators::benchmark::line_of(*failure);
+}
+
+bool has_kernels(const model::Problem& problem) {
+  return std::any_of(problem.comparators.begin(), problem.comparators.end(),
+                     [](const model::Comparator& one) { return one.kernel != nullptr; });
 }
 
 }  // namespace
@@ -72,14 +101,17 @@ std::vector<TimedPairs> comparators_measured(const model::Experiment& experiment
   job.problem_folder = problem.folder;
   job.comparators = comparators;
   job.named = !problem.comparators.empty();
+  std::optional<Prover> prover;
   for (const model::Comparator& one : comparators) {
     if (!one.kernel || stop.stop_requested()) continue;
-    const gates::GateReport report = proven(experiment, stack, one);
+    if (!prover) prover.emplace(experiment, stack);
+    const gates::GateReport report = prover->prove(one);
     if (const std::string why = refusal_of(report); why.empty())
-      job.kernels.push_back({one.name, stack.ladder().launches_to_profile(report.prepared)});
+      job.kernels.push_back({one.name, prover->launches_of(report)});
     else
       refused.push_back(none_of({one}, measured, experiment, why));
   }
+  prover.reset();  // its process holds memory of the GPU
   model::RandomStream seeds(
       {.seed = entropy, .generation = 0, .slot = 0, .purpose = "final verdict against comparators"});
   for (int i = 0; i < verdict_jobs; ++i) job.seeds.push_back(seeds.below(std::uint64_t{1} << 62));
@@ -89,16 +121,19 @@ std::vector<TimedPairs> comparators_measured(const model::Experiment& experiment
 }
 
 std::vector<TimedPairs> comparators_modelled(const model::Experiment& experiment, EvaluationStack& stack,
-                                             const engine::TrialRecord& champion) {
+                                             const engine::TrialRecord& champion,
+                                             const std::stop_token& stop) {
   constexpr auto modelled = model::LatencyKind::modelled;
   std::vector<TimedPairs> all;
   std::vector<model::Comparator> libraries = model::comparators_of(experiment.problem);
   const bool any = !libraries.empty() || has_libraries(experiment.problem);
   std::erase_if(libraries, [](const model::Comparator& one) { return one.kernel != nullptr; });
+  std::optional<Prover> prover;
+  if (has_kernels(experiment.problem)) prover.emplace(experiment, stack);
   for (const model::Comparator& one : experiment.problem.comparators) {
-    if (!one.kernel) continue;
+    if (!one.kernel || stop.stop_requested()) continue;
     TimedPairs& pairs = all.emplace_back(pairs_against(one.name, modelled, experiment));
-    const gates::GateReport report = proven(experiment, stack, one);
+    const gates::GateReport report = prover->prove(one);
     pairs.failure = refusal_of(report);
     for (const model::WorkloadLatency& own : champion.latencies) {
       const auto& theirs = report.evaluation.latencies;

@@ -25,6 +25,7 @@ namespace evo::session {
 /// which is said of all of them in one entry.
 [[nodiscard]] std::vector<TimedPairs> comparators_modelled(const model::Experiment& experiment,
                                                            EvaluationStack& stack,
-                                                           const engine::TrialRecord& champion);
+                                                           const engine::TrialRecord& champion,
+                                                           const std::stop_token& stop);
 
 }  // namespace evo::session

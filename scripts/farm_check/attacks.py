@@ -53,9 +53,9 @@ def show(stage):
     stage.check("and shows no worker's control characters", shown.returncode == 0 and b"colourful" in shown.stdout and b"\x1b" not in shown.stdout)
     # A run makes the stream of its jobs with its first one, and forgets what lies there and nobody waits for: it stands still
     # until the workers met all of them.
-    put = lambda i, data: raw.kept(f"evo.jobs.virtual.{run}.attack{i}", data)
-    stage.wait_for(lambda: put("", b"{"), pause=0.1); p.send_signal(signal.SIGSTOP)
-    for i, (_, data) in enumerate(jobs): stage.wait_for(lambda: put(i, data), pause=0.1)
+    stage.wait_for(lambda: b'"config"' in raw.ask("$JS.API.STREAM.INFO.EVO_JOBS_virtual"), pause=0.1)
+    p.send_signal(signal.SIGSTOP)
+    stage.check(f"{len(jobs)} forged jobs are in the queue", all(raw.kept(f"evo.jobs.virtual.{run}.attack{i}", data) for i, (_, data) in enumerate(jobs)))
     for _ in range(2): stage.worker()
     stage.wait_for(lambda: stage.log().count("taken off the queue") >= len(jobs), pause=0.1); p.send_signal(signal.SIGCONT)
     # Whoever reaches a server without tokens may say that any job is done: then it is put there again.

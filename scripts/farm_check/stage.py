@@ -100,11 +100,21 @@ class Raw:
         self.s.recv(65536)
         self.s.sendall(b"CONNECT " + json.dumps({"verbose": False, "headers": True, **(auth or {})}).encode() + b"\r\n")
     def pub(self, subject, data): self.s.sendall(f"PUB {subject} {len(data)}\r\n".encode() + data + b"\r\n")
+    def ask(self, subject, data=b""):
+        """What comes back, b"" after 5 s without an answer."""
+        self.s.sendall(b"SUB raw.answer 1\r\n" + f"PUB {subject} raw.answer {len(data)}\r\n".encode() + data + b"\r\n")
+        text = b""
+        try:
+            while b"MSG raw.answer 1 " not in text or not text.endswith(b"}\r\n"):
+                got = self.s.recv(65536)
+                if not got: break
+                text += got
+        except OSError: pass
+        self.s.sendall(b"UNSUB 1\r\n")
+        return text
     def kept(self, subject, data):
         """Published, and a stream has it: one that is not made yet keeps nothing."""
-        self.s.sendall(b"SUB raw.kept 1\r\n" + f"PUB {subject} raw.kept {len(data)}\r\n".encode() + data + b"\r\nUNSUB 1 1\r\n")
-        text = self.answer() + self.answer()  # the stream's answer may come after the first PONG
-        self.s.sendall(b"UNSUB 1\r\n")
+        text = self.ask(subject, data)
         return b'"stream"' in text and b'"error"' not in text
     def answer(self):
         self.s.sendall(b"PING\r\n"); text = b""

@@ -1,6 +1,7 @@
 // What lies beside problem.yaml: stages, sweeps, rules files, the reference kernel and the comparator.
 #include <set>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "config/loader.hpp"
@@ -150,7 +151,17 @@ TEST_F(SideFiles, AComparatorMayBeAKernelThatNoSearchTries) {
   auto experiment = load_experiment(files.path("experiments/try.yaml"), {}, files.search_path());
   ASSERT_TRUE(experiment) << experiment.error().text();
   EXPECT_EQ(experiment->templates, std::vector<std::string>{"plain"});
-  files.edit("experiments/try.yaml", "target: l4", "templates: [theirs, plain]\ntarget: l4");
+  EXPECT_TRUE(experiment->left_out.empty());
+  files.edit("experiments/try.yaml", "target: l4", "templates: []\ntarget: l4");
+  experiment = load_experiment(files.path("experiments/try.yaml"), {}, files.search_path());
+  ASSERT_TRUE(experiment) << experiment.error().text();
+  EXPECT_EQ(experiment->templates, std::vector<std::string>{"plain"}) << "an empty list names none";
+  files.edit("experiments/try.yaml", "template: plain", "template: theirs");
+  experiment = load_experiment(files.path("experiments/try.yaml"), {}, files.search_path());
+  ASSERT_TRUE(experiment) << experiment.error().text();
+  EXPECT_TRUE(experiment->templates.empty()) << "the baseline is searched, too: all are";
+  files.edit("experiments/try.yaml", "template: theirs", "template: plain");
+  files.edit("experiments/try.yaml", "templates: []", "templates: [theirs, plain]");
   experiment = load_experiment(files.path("experiments/try.yaml"), {}, files.search_path());
   ASSERT_TRUE(experiment) << experiment.error().text();
   EXPECT_EQ(experiment->templates, (std::vector<std::string>{"theirs", "plain"})) << "as it says";
@@ -166,10 +177,37 @@ TEST_F(SideFiles, AComparatorMayBeAKernelThatNoSearchTries) {
   expect("{name: a, template: theirs, genes: {THREADS: 33}}", "33");
   expect("{name: a, template: theirs, command: [x]}", "one of command");
   expect("{name: a, command: [x], genes: {THREADS: 32}}", "genes are those of a kernel");
+  for (const char* taken : {"baseline", "champion", "kernel", "launch floor"})
+    expect(fmt::format("{{name: {}, template: theirs}}", taken), "name of its own");
+}
+
+TEST_F(SideFiles, AComparatorThatTheTargetCannotRunIsToldBeforeARun) {
+  files.write("kernels/copy/problem.yaml", with_theirs(testing::small_problem));
+  add("comparators:\n  - {name: first, template: theirs, genes: {THREADS: 32, KIND: b}}\n"
+      "  - {name: second, template: theirs}");
+  const auto experiment = load_experiment(files.path("experiments/try.yaml"), {}, files.search_path());
+  ASSERT_TRUE(experiment) << experiment.error().text();
+  ASSERT_EQ(experiment->left_out.size(), 1U);
+  EXPECT_NE(experiment->left_out[0].find("comparator first: "), std::string::npos);
+  EXPECT_NE(experiment->left_out[0].find("b needs 64 threads"), std::string::npos) << experiment->left_out[0];
+}
+
+TEST_F(SideFiles, TheKernelThatIsMeantIsNoComparatorWhereThereIsAnother) {
+  std::string yaml = with_theirs(testing::small_problem);
+  const std::size_t plain = yaml.find("  plain:\n"), theirs = yaml.find("  theirs:\n");
+  yaml = yaml.substr(0, plain) + yaml.substr(theirs) + yaml.substr(plain, theirs - plain);
+  files.write("kernels/copy/problem.yaml", yaml);
+  EXPECT_EQ(model::default_template(problem()).name, "theirs");
+  add("comparators: [{name: a, template: theirs}]");
+  EXPECT_EQ(problem().templates.front().name, "theirs");
+  EXPECT_EQ(model::default_template(problem()).name, "plain");
 }
 
 TEST_F(SideFiles, AProblemWhoseTemplatesAreAllComparatorsHasNothingToSearch) {
   add("comparators: [{name: a, template: plain}]");
+  const auto named = load_experiment(files.path("experiments/try.yaml"), {}, files.search_path());
+  EXPECT_TRUE(named) << "its baseline is that template";
+  files.edit("experiments/try.yaml", "  template: plain\n", "");
   const auto experiment = load_experiment(files.path("experiments/try.yaml"), {}, files.search_path());
   ASSERT_FALSE(experiment);
   EXPECT_NE(experiment.error().text().find("every template of the problem is a comparator"),

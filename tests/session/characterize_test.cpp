@@ -192,6 +192,12 @@ struct Characterize : ::testing::Test {
       std::vector<std::vector<ProvenShape>> all;
       for (const Compared& kernel : subject.kernels)
         all.push_back(prove_shapes(kernel, shapes, stack_of(), {}, stop.get_token()));
+      for (const Compared& kernel : subject.others) {
+        all.push_back(prove_shapes(kernel, shapes, stack_of(), {}, stop.get_token()));
+        for (std::size_t i = 0; i < shapes.size(); ++i)
+          if (shapes[i].workload.axes.at("n") == wrong_others_n)
+            all.back()[i].refused = ShapeRefusal{"correctness", "mismatch"};
+      }
       return all;
     };
   }
@@ -215,7 +221,7 @@ struct Characterize : ::testing::Test {
   std::unique_ptr<tests::FakeDevice> device;
   std::array<double, 2> us{10, 20};
   std::size_t current = 0, ticks = 0;
-  int wrong_n = 0, stacks = 0, parts = 0, broken_part = -1;
+  int wrong_n = 0, wrong_others_n = 0, stacks = 0, parts = 0, broken_part = -1;
   std::stop_source stop{};
   Tell tell{};
   tests::FakeCompiler compiler{[](const tests::FakeCompiler::Request& wanted) -> tests::FakeCompiler::Result {
@@ -299,6 +305,28 @@ TEST_F(Characterize, AKernelThatIsAComparatorIsModelledBesideIt) {
   ASSERT_NE(figure, nullptr);
   EXPECT_EQ(figure->role, Role::comparator);
   EXPECT_DOUBLE_EQ(figure->speedup->ratio, 3);
+  ASSERT_EQ(found.comparators.size(), 1U);
+  EXPECT_EQ(found.comparators[0].name, "theirs");
+  EXPECT_EQ(found.comparators[0].unavailable, "");
+}
+
+TEST_F(Characterize, AKernelThatIsAComparatorIsProvenBeforeItIsTimedBesideIt) {
+  Compared theirs = subject.kernels[1];
+  theirs.given = "theirs";
+  theirs.kind = "comparator";
+  subject.others = {theirs};
+  wrong_others_n = 1000;
+  const Characterization found = measure();
+  EXPECT_EQ(found.comparators.at(0).name, "theirs");
+  for (const CharacterizedShape& shape : found.shapes) {
+    ASSERT_FALSE(shape.refused) << shape.refused->reason;
+    const ShapeFigure* figure = shape.find("theirs");
+    ASSERT_NE(figure, nullptr);
+    EXPECT_EQ(figure->role, Role::comparator);
+    const bool wrong = shape.shape.workload.axes.at("n") == 1000;
+    EXPECT_EQ(figure->latency.has_value(), !wrong);
+    EXPECT_EQ(figure->unavailable.empty(), !wrong);
+  }
 }
 
 TEST_F(Characterize, MeasuredInTurnWithAnIntervalOfTheSpeedUp) {

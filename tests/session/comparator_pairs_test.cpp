@@ -227,6 +227,8 @@ TEST_F(KernelsBesideAChampion, AreModelledAndLibrariesAreNot) {
   EXPECT_EQ(found->comparators[0].failure, "");
   EXPECT_EQ(found->comparators[0].kind, model::LatencyKind::modelled);
   EXPECT_NEAR(found->comparators[0].ratio().ratio, 1 / 3.0, 1e-9);
+  EXPECT_NE(text_of(*found).find("against their kernel: 3.000x (modelled, exact): faster"), std::string::npos)
+      << text_of(*found);
   experiment.problem.comparators.push_back({"a library", {"library.py"}, model::ComparatorKind::functions});
   ledger = engine::make_memory_ledger();
   found = verdict();

@@ -56,11 +56,11 @@ function verdictInTheEnd(run: Run): Child {
 function besideDecision(v: FinalVerdict): Child {
   const all = [...(v.other_cache ? [v.other_cache] : []), ...(v.comparators ?? [])];
   if (all.length === 0) return null;
-  return table("Beside the decision: the champion timed in turn with others", [
+  return table("Beside the decision: the champion and others", [
     { name: "against", cell: (p) => (p.against === "baseline" ? "the baseline" : p.against) },
     { name: "L2", cell: (p) => p.cache },
     { name: "the champion is", cell: (p) => (p.failure ? "not timed" : p.speedup === null ? "–" : `${times(p.speedup)}${p.interval ? ` [${(1 / p.interval[1]).toFixed(3)}, ${(1 / p.interval[0]).toFixed(3)}]` : ""}`), numeric: true },
-    { name: "pairs", cell: (p) => (p.failure ? "" : number(p.pairs)), numeric: true },
+    { name: "timed in turn", cell: (p) => (p.failure ? "" : p.latency_kind === "modelled" ? "modelled" : plural(p.pairs, "pair")), numeric: true },
     { name: "verdict", cell: (p) => p.failure || ({ promoted: "faster", correct_slower: "slower" }[p.decision] ?? p.decision.replace("_", " ")) }], all, "beside-decision");
 }
 
