@@ -164,6 +164,13 @@ std::optional<IndexCodes::Last> IndexCodes::last(const ProbeRun::Held& held) con
   return last;
 }
 
+bool IndexCodes::reference_takes_more(const ProbeRun::Held& held) const {
+  if (here_.size() < 2) return false;
+  const auto reference = here_.front()->greatest(held), kernel = here_.back()->greatest(held);
+  const bool tired = here_.front()->tired() || here_.back()->tired();
+  return !tired && kernel && (!reference || *reference > *kernel);
+}
+
 bool IndexCodes::take_less_than_zero(std::size_t argument) const {
   const auto takes = [&](const auto& code) { return code->takes_less_than_zero(argument); };
   return std::ranges::all_of(here_, takes) && std::ranges::all_of(there_, takes);

@@ -57,6 +57,8 @@ class IndexCodes {
   [[nodiscard]] std::optional<Last> last(const ProbeRun::Held& held) const;
   /// The same at the first sizes, as a number.
   [[nodiscard]] std::optional<std::int64_t> greatest_here(const ProbeRun::Held& held) const;
+  /// Whether the reference takes greater numbers than the kernel does.
+  [[nodiscard]] bool reference_takes_more(const ProbeRun::Held& held) const;
   /// Whether an array may hold -1 everywhere.
   [[nodiscard]] bool take_less_than_zero(std::size_t argument) const;
 

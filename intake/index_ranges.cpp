@@ -62,6 +62,7 @@ class IndexFinder {
       if (!found.fills[i]) found.fills[i] = others.fills[i];
     }
     found.columns = std::move(others.columns);
+    found.of_kernel = std::move(others.of_kernel);
     return found;
   }
 
@@ -97,7 +98,6 @@ class IndexFinder {
         if (found.fills[i] || !found.columns[i].empty()) continue;
       }
       found.fills[i] = range_of(codes, i, offsets);
-      if (!found.fills[i] && !offsets && !codes.greatest_here({i, 0, false})) found.fills[i] = no_sign(i);
       if (!offsets && !holds_alone(i, found.fills[i])) {
         // Too great a number may lead back into the array: id % k * rows + id / k.
         if (const auto product = product_below(i))
@@ -108,6 +108,15 @@ class IndexFinder {
       filled.arguments[i].keys.emplace_back("fill", *found.fills[i]);
     }
     if (!only_offsets && any) take_rows(codes, found, filled);
+    // Where no other form says it.
+    for (std::size_t i = 0; i < found.fills.size() && !only_offsets; ++i) {
+      const bool open = !found.fills[i] && found.columns[i].empty();
+      if (!open || !may_hold_indices(base_.arguments[i], false)) continue;
+      found.fills[i] = no_sign(i);
+      if (!found.fills[i]) continue;
+      any = true;
+      filled.arguments[i].keys.emplace_back("fill", *found.fills[i]);
+    }
     const bool stay = !any || stays(filled);
     bool split = false;
     for (std::size_t i = 0; i < found.columns.size() && !only_offsets; ++i) {
@@ -119,7 +128,10 @@ class IndexFinder {
       filled.arguments[i].columns = found.columns[i];
       split = split || !found.columns[i].empty();
     }
-    if (split ? stays(filled) : stay || ascend(filled, found.fills)) return found;
+    if (split ? stays(filled) : stay || ascend(filled, found.fills)) {
+      if (!only_offsets) see_whose(found);
+      return found;
+    }
     found.fills.assign(found.fills.size(), std::nullopt);
     found.columns.assign(found.columns.size(), {});
     return found;
@@ -171,11 +183,23 @@ class IndexFinder {
     return fmt::format("{{integers: [{}, {}]}}", least, last->number);
   }
 
+  /// Whether it is the kernel alone that greater numbers lead out of bounds, and not what says what is
+  /// correct.
+  void see_whose(IndexFills& found) const {
+    for (std::size_t i = 0; i < found.fills.size(); ++i) {
+      if (!found.fills[i] || !found.fills[i]->starts_with("{integers: [")) continue;
+      const IndexCodes codes(base_, kernel_, reference_);
+      if (codes.reference_takes_more({i, 0, false})) found.of_kernel.push_back(i);
+    }
+  }
+
   /// Keys of a hash table, `key % slots`: none is too great, but below zero they lead in front of it. It is
   /// the reference that says so: where it takes them, a kernel that does not is wrong.
   [[nodiscard]] std::optional<std::string> no_sign(std::size_t i) const {
     const std::string& dtype = draft_.arguments[i].dtype;
     if (reference_ == nullptr || (dtype != "i32" && dtype != "i64")) return std::nullopt;
+    // Of their own, so that who looks next is not tired of these.
+    if (IndexCodes(base_, kernel_, reference_).greatest_here({i, 0, false})) return std::nullopt;
     IndexCode code(base_, *reference_, Probed::reference, scales_of(base_, Probed::reference).front(), false);
     if (!code.start() || code.takes_less_than_zero(i)) return std::nullopt;
     std::optional<std::string> range = "{integers: [0, 2147483647]}";

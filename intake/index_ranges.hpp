@@ -1,6 +1,7 @@
 // Arrays of integers that are indices: which numbers they may hold.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@ namespace evo::intake {
 struct IndexFills {
   std::vector<std::optional<std::string>> fills;  ///< of the whole array
   std::vector<std::vector<DraftColumn>> columns;  ///< of rows whose numbers lead to several axes
+  std::vector<std::size_t> of_kernel{};           ///< where the reference takes greater numbers
 };
 
 /// Nothing of what is no array of integers, nor of rows of a few numbers that float, of one that has a fill:,

@@ -138,6 +138,20 @@ TEST_F(Drafts, KeysThatAreReducedToASlotHaveNoSign) {
       << "a kernel that is wrong below 0 is to be shown such";
 }
 
+TEST_F(Drafts, NumbersThatOnlyTheKernelIsTooSmallForAreNamed) {
+  request.grid = "4";
+  const auto named = [&](const std::pair<std::string, std::string>& code) {
+    const Draft draft = of(code.first, code.second, {"n=200", "slots=40"}, {"keys: [n]", "table: [slots]"});
+    EXPECT_EQ(key_of(draft, "keys", "fill"), "{integers: [0, slots - 1]}");
+    return std::ranges::any_of(draft.notes, [](const std::string& note) {
+      return note.find("keys: {fill:") != std::string::npos &&
+             note.find("the reference") != std::string::npos;
+    });
+  };
+  EXPECT_TRUE(named(lookup("keys[i] % slots", "keys[i]")));
+  EXPECT_FALSE(named(lookup("keys[i]")));
+}
+
 TEST_F(Drafts, WhatIsToldOfARowOfAStructsArrayIsRefused) {
   const std::string view = "struct View { float* at; int rows; };\n";
   request.grid = "1";

@@ -193,23 +193,40 @@ TEST_F(Packed, AnIntrinsicWithoutAMaskIsNamedWithItsSuccessor) {
 }
 
 TEST_F(Packed, AHeaderThatIsNotThereIsLeftOutOfAllWhoAskForIt) {
-  // Under two names, of which only one is read behind the guard.
+  // The second is hidden by the guard of the first.
   std::filesystem::create_directories(scratch / "lib");
-  write(scratch / "lib/types.h",
-        "#ifndef TYPES_H\n#define TYPES_H\n#include <lib/config.h>\n#include <string>\n"
-        "using std::string;\ntypedef float real;\n#endif\n");
-  write(scratch / "lib/more.h", "#include \"types.h\"\n#include <vector>\ntypedef real number;\n");
-  write(scratch / "types.h", read_file(scratch / "lib/types.h"));
+  const std::string guarded =
+      "#ifndef TYPES_H\n#define TYPES_H\n#include <lib/config.h>\ntypedef float real;\n";
+  write(scratch / "lib/a.h", guarded + "#endif\n");
+  write(scratch / "lib/b.h", guarded + "typedef double wide;\n#endif\n");
   const std::string head = "(const float* x, float* y, int n) {\n" + own;
-  const Output output = tune("#include \"lib/more.h\"\n#include \"lib/types.h\"\n__global__ void k" + head +
-                                 "  if (i < n) y[i] = 2 * (number)x[i];\n}\n",
-                             "__global__ void reference" + head + "  if (i < n) y[i] = 2 * x[i];\n}\n",
-                             with({"--axis", "n=100"}));
-  expect_champion(output);
+  expect_champion(tune("#include <vector>\n#include \"lib/a.h\"\n#include \"lib/b.h\"\n__global__ void k" +
+                           head + "  if (i < n) y[i] = 2 * (real)x[i];\n}\n",
+                       "__global__ void reference" + head + "  if (i < n) y[i] = 2 * x[i];\n}\n",
+                       with({"--axis", "n=100"})));
   for (const auto& file : std::filesystem::recursive_directory_iterator(scratch / "run/problem")) {
     if (file.path().extension() != ".h") continue;
     const std::string text = read_file(file.path());
-    EXPECT_FALSE(tells(text, "config.h") || tells(text, "std::string")) << file.path();
+    EXPECT_FALSE(tells(text, "config.h")) << file.path();
+  }
+}
+
+TEST_F(Packed, AHeaderUnderTwoNamesIsCutAlike) {
+  // What the kernel calls like a name of the host's is not cut before the compiler sees it.
+  std::filesystem::create_directories(scratch / "lib");
+  write(scratch / "lib/types.h",
+        "#ifndef TYPES_H\n#define TYPES_H\n#include <string>\nusing std::string;\ntypedef float "
+        "real;\n#endif\n");
+  write(scratch / "lib/more.h", "#include \"types.h\"\n#include <vector>\ntypedef real number;\n");
+  const std::string head = "(const float* x, float* y, int n) {\n" + own;
+  expect_champion(tune("#include \"lib/more.h\"\n#include \"lib/types.h\"\n__global__ void k" + head +
+                           "  if (i >= n) return;\n  const number string = x[i];\n  y[i] = 2 * string;\n}\n",
+                       "__global__ void reference" + head + "  if (i < n) y[i] = 2 * x[i];\n}\n",
+                       with({"--axis", "n=100"})));
+  for (const auto& file : std::filesystem::recursive_directory_iterator(scratch / "run/problem")) {
+    if (file.path().extension() != ".h") continue;
+    const std::string text = read_file(file.path());
+    EXPECT_FALSE(tells(text, "using std::string")) << file.path();
   }
 }
 
