@@ -21,9 +21,9 @@ void read_kernel(const Reader& item, const std::vector<model::Template>& templat
           fmt::format("{} is what reports call another row: give the kernel a name of its own", taken));
   }
   const std::string name = item.at("template").choice(known, "template");
-  const auto found = std::find(known.begin(), known.end(), name) - known.begin();
   comparator.kind = model::ComparatorKind::kernel;
-  comparator.kernel = std::make_shared<const model::Template>(templates[static_cast<std::size_t>(found)]);
+  comparator.kernel =
+      std::make_shared<const model::Template>(*std::ranges::find(templates, name, &model::Template::name));
   const auto genes = item.find("genes");
   comparator.genome =
       genes ? read_genome(*genes, comparator.kernel->space) : comparator.kernel->space.initial();

@@ -53,8 +53,7 @@ constexpr Key comparator_table[] = {
      "output is what it returns (several: in their order, or by name)"},
     {"template", "string",
      "Another kernel: one of this problem's templates, which is then searched by those experiments alone "
-     "that "
-     "name it"},
+     "that name it"},
     {"genes", "object", "The genes of that kernel; default: its initial genome"},
 };
 

@@ -185,12 +185,12 @@ void DraftMaker::fill_indices() {
     if (std::ranges::find(found.of_kernel, i) != found.of_kernel.end()) {
       draft_.notes.push_back(fmt::format(
           "{0} holds {1}: greater ones lead the kernel out of bounds, and not the reference. What is proven "
-          "holds for "
-          "these alone; where the kernel is to take others, it is wrong: --arg '{0}: {{fill: {{integers: [0, "
-          "2147483647]}}}}' asks for them",
-          argument.place.path.empty() ? argument.name : argument.place.path, *found.fills[i]));
+          "holds for these alone; where the kernel is to take others, it is wrong: --arg '{0}: {{fill: "
+          "{2}}}' "
+          "asks for them",
+          argument.place.path.empty() ? argument.name : argument.place.path, *found.fills[i], no_sign_fill));
     }
-    const bool no_sign = found.fills[i]->ends_with("[0, 2147483647]}");
+    const bool no_sign = *found.fills[i] == no_sign_fill;
     argument.why += fmt::format(", holds {}: {} lead out of bounds", *found.fills[i],
                                 no_sign ? "numbers below 0" : "greater ones");
   }

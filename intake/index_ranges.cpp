@@ -202,7 +202,7 @@ class IndexFinder {
     if (IndexCodes(base_, kernel_, reference_).greatest_here({i, 0, false})) return std::nullopt;
     IndexCode code(base_, *reference_, Probed::reference, scales_of(base_, Probed::reference).front(), false);
     if (!code.start() || code.takes_less_than_zero(i)) return std::nullopt;
-    std::optional<std::string> range = "{integers: [0, 2147483647]}";
+    std::optional<std::string> range = no_sign_fill;
     return holds_alone(i, range) ? range : std::nullopt;
   }
 

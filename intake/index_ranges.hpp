@@ -12,6 +12,9 @@
 namespace evo::intake {
 
 /// Of each of the draft's arguments, what keeps kernel and reference in bounds.
+/// The fill of keys that lead into bounds whatever they are, but for those below zero.
+inline constexpr const char* no_sign_fill = "{integers: [0, 2147483647]}";
+
 struct IndexFills {
   std::vector<std::optional<std::string>> fills;  ///< of the whole array
   std::vector<std::vector<DraftColumn>> columns;  ///< of rows whose numbers lead to several axes

@@ -269,11 +269,13 @@ bool ProbeRun::launch(const std::vector<std::int64_t>& bytes, ProbeFill how, uns
     // A counter that begins at zero: what it adds up is an index.
     if (before == nullptr && begins_with_zeros(argument)) std::ranges::fill(contents, std::byte{0});
     if (before != nullptr && argument.role == "output") scatter(i, seed, contents);
-    for (std::size_t e = 0;
-         soiled_ && soiled_->first == i && e < size / static_cast<std::uint64_t>(element_bytes(i)); ++e) {
+    if (soiled_ && soiled_->first == i) {
       const Soil& soil = soiled_->second;
-      const auto step = static_cast<std::int64_t>(e) % std::abs(soil.numbers);
-      put_number(soil.first + (soil.numbers < 0 ? -step : step), i, e, contents);
+      const std::size_t elements = size / static_cast<std::uint64_t>(element_bytes(i));
+      for (std::size_t e = 0; e < elements; ++e) {
+        const auto step = static_cast<std::int64_t>(e) % std::abs(soil.numbers);
+        put_number(soil.first + (soil.numbers < 0 ? -step : step), i, e, contents);
+      }
     }
     if (before != nullptr) (*before)[i] = contents;
     if (size > 0) good = device_.write(*buffer, contents).has_value();

@@ -27,16 +27,9 @@ std::vector<bool> find_rewritten(const Draft& draft, const model::Artifact& refe
   if (std::ranges::none_of(draft.arguments, may_be_rewritten)) return {};
   ProbeRun run(draft, reference, Probed::reference, scales_of(draft, Probed::reference).front());
   if (!run.ready()) return {};
-  std::vector<std::int64_t> bytes(draft.arguments.size(), 0);
-  std::int64_t most = 1;
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    if (draft.arguments[i].role == "scalar") continue;
-    const auto elements = run.elements_of(draft.arguments[i].shape);
-    if (!elements || *elements > most_probed) return {};
-    bytes[i] = *elements * run.element_bytes(i);
-    most = std::max(most, *elements);
-  }
-  if (!launch_reference(draft, run, most)) return {};
+  const auto sizes = launch_reference(draft, run);
+  if (!sizes) return {};
+  const std::vector<std::int64_t>& bytes = *sizes;
   std::vector<bool> rewritten(bytes.size(), false);
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     if (!may_be_rewritten(draft.arguments[i]) || bytes[i] == 0) continue;

@@ -276,6 +276,20 @@ bool launch_reference(const Draft& draft, ProbeRun& run, std::int64_t most) {
   return true;
 }
 
+std::optional<std::vector<std::int64_t>> launch_reference(const Draft& draft, ProbeRun& run) {
+  std::vector<std::int64_t> bytes(draft.arguments.size(), 0);
+  std::int64_t most = 1;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (draft.arguments[i].role == "scalar") continue;
+    const auto elements = run.elements_of(draft.arguments[i].shape);
+    if (!elements || *elements > most_probed) return std::nullopt;
+    bytes[i] = *elements * run.element_bytes(i);
+    most = std::max(most, *elements);
+  }
+  if (!launch_reference(draft, run, most)) return std::nullopt;
+  return bytes;
+}
+
 std::vector<std::int64_t> scales_of(const Draft& draft, Probed whose) {
   const std::size_t axes = draft.axes.size();
   if (whose == Probed::reference)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,9 @@ struct ShapeCandidate {
 /// A reference's launch: threads enough for `most` elements, sides enough where it asks for y. False where it
 /// cannot be set.
 bool launch_reference(const Draft& draft, ProbeRun& run, std::int64_t most);
+/// Sets that launch for the run's sizes, and gives the bytes of each argument's array there, 0 of a scalar;
+/// nothing where an array is too large to be probed, or where the launch cannot be set.
+[[nodiscard]] std::optional<std::vector<std::int64_t>> launch_reference(const Draft& draft, ProbeRun& run);
 /// What sizes of axes are multiplied with: small sizes first; tiles of a kernel fit larger ones.
 [[nodiscard]] std::vector<std::int64_t> scales_of(const Draft& draft, Probed whose);
 

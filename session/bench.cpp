@@ -1,6 +1,7 @@
 #include "session/bench.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -10,6 +11,7 @@
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "model/error.hpp"
+#include "session/comparator_prover.hpp"
 
 namespace evo::session {
 namespace {
@@ -200,11 +202,7 @@ BenchReport modelled_bench(const BenchSubject& subject, const BenchRequest& requ
   report.device_kind = info.device_kind;
   report.device_name = info.device_name;
   report.toolchain = info.toolchain;
-  const auto add = [&](const std::string& contender, const model::Template& kernel,
-                       const model::Genome& genome) {
-    const gates::TemplateContext context = gates::make_context(subject.experiment, kernel);
-    const gates::GateReport proven =
-        gates::prove(stack.ladder(), model::make_variant(kernel, context.space, genome));
+  const auto add = [&](const std::string& contender, const gates::GateReport& proven) {
     BenchModelled& row = report.modelled.emplace_back();
     row.contender = contender;
     if (const model::Failure* failure = proven.failure()) row.unavailable = benchmark::line_of(*failure);
@@ -212,13 +210,18 @@ BenchReport modelled_bench(const BenchSubject& subject, const BenchRequest& requ
   };
   for (const BenchVariant& variant : subject.variants) {
     report.variants.emplace_back(variant.label, variant.id);
-    add(variant.label, *subject.experiment.problem.find_template(variant.template_name), variant.genome);
+    const model::Template* kernel = subject.experiment.problem.find_template(variant.template_name);
+    const gates::TemplateContext context = gates::make_context(subject.experiment, *kernel);
+    add(variant.label,
+        gates::prove(stack.ladder(), model::make_variant(*kernel, context.space, variant.genome)));
   }
   if (request.no_comparators) return report;
+  std::optional<ComparatorProver> prover;
   for (const model::Comparator& one : subject.experiment.problem.comparators) {
     if (!one.kernel) continue;
+    if (!prover) prover.emplace(subject.experiment, stack);
     report.comparators.push_back({one.name, {}});
-    add(one.name, *one.kernel, one.genome);
+    add(one.name, prover->prove(one));
   }
   return report;
 }

@@ -1,15 +1,14 @@
 #include "session/verdict_comparators.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <utility>
 
 #include "evaluators/benchmark/kernel_contender.hpp"
-#include "evaluators/gates/ladder.hpp"
 #include "model/random.hpp"
 #include "packs/builtin.hpp"
 #include "session/comparator_pairs.hpp"
+#include "session/comparator_prover.hpp"
 
 namespace evo::session {
 namespace {
@@ -41,45 +40,11 @@ TimedPairs none_of(const std::vector<model::Comparator>& wanted, model::LatencyK
   return none;
 }
 
-/// Proves comparators by the run's gates, as what they are: no trials of it. Counters are bounded for the
-/// run's own variants, and what is remembered of a search's latencies is the search's.
-class Prover {
- public:
-  Prover(const model::Experiment& experiment, EvaluationStack& stack)
-      : experiment_(as_proven(experiment, stack)),
-        runner_(stack.fresh_runner()),
-        ladder_(experiment_, stack.compiler(), *runner_, stack.virtual_device(), stack.known()) {}
-
-  [[nodiscard]] gates::GateReport prove(const model::Comparator& one) {
-    const gates::TemplateContext context = gates::make_context(experiment_, *one.kernel);
-    return gates::prove(ladder_, model::make_variant(*one.kernel, context.space, one.genome));
-  }
-  [[nodiscard]] gates::DeviceJob launches_of(const gates::GateReport& report) const {
-    return ladder_.launches_to_profile(report.prepared);
-  }
-
- private:
-  static model::Experiment as_proven(model::Experiment experiment, EvaluationStack& stack) {
-    experiment.gates.counters.clear();
-    experiment.input_seed = stack.ladder().input_seed();
-    return experiment;
-  }
-
-  model::Experiment experiment_;
-  std::unique_ptr<gates::JobRunner> runner_;
-  gates::Ladder ladder_;
-};
-
 /// Why it has no place beside a champion; empty: it has one.
 std::string refusal_of(const gates::GateReport& report) {
   const model::Failure* failure = report.failure();
   return failure == nullptr ? std::string()
                             : report.failed_gate() + ": " + evaluators::benchmark::line_of(*failure);
-}
-
-bool has_kernels(const model::Problem& problem) {
-  return std::any_of(problem.comparators.begin(), problem.comparators.end(),
-                     [](const model::Comparator& one) { return one.kernel != nullptr; });
 }
 
 }  // namespace
@@ -101,7 +66,7 @@ std::vector<TimedPairs> comparators_measured(const model::Experiment& experiment
   job.problem_folder = problem.folder;
   job.comparators = comparators;
   job.named = !problem.comparators.empty();
-  std::optional<Prover> prover;
+  std::optional<ComparatorProver> prover;
   for (const model::Comparator& one : comparators) {
     if (!one.kernel || stop.stop_requested()) continue;
     if (!prover) prover.emplace(experiment, stack);
@@ -128,10 +93,10 @@ std::vector<TimedPairs> comparators_modelled(const model::Experiment& experiment
   std::vector<model::Comparator> libraries = model::comparators_of(experiment.problem);
   const bool any = !libraries.empty() || has_libraries(experiment.problem);
   std::erase_if(libraries, [](const model::Comparator& one) { return one.kernel != nullptr; });
-  std::optional<Prover> prover;
-  if (has_kernels(experiment.problem)) prover.emplace(experiment, stack);
+  std::optional<ComparatorProver> prover;
   for (const model::Comparator& one : experiment.problem.comparators) {
     if (!one.kernel || stop.stop_requested()) continue;
+    if (!prover) prover.emplace(experiment, stack);
     TimedPairs& pairs = all.emplace_back(pairs_against(one.name, modelled, experiment));
     const gates::GateReport report = prover->prove(one);
     pairs.failure = refusal_of(report);

@@ -120,8 +120,7 @@ class ArgumentQuestion {
         check.reference_not_finite = true;
         check.message = fmt::format(
             "on the input set {} the reference writes {:.3g} to {}, which {} rounds to infinity: a `fill` "
-            "gives "
-            "its inputs numbers that suit it (evo tune: --arg '{}: {{fill: {{uniform: [0.1, 1]}}}}')",
+            "gives its inputs numbers that suit it (evo tune: --arg '{}: {{fill: {{uniform: [0.1, 1]}}}}')",
             question_.set(s).name, *beyond, output.name, model::name_of(output.dtype),
             given == case_.arguments.end() ? std::string("x") : given->name);
         return check;

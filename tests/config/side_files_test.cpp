@@ -29,6 +29,12 @@ struct SideFiles : ::testing::Test {
     const auto loaded = load_problem("copy", path);
     return loaded ? "no error" : loaded.error().text();
   }
+  /// With `other` in the place of `now`, which it becomes.
+  void expect_with(std::string& now, const std::string& other, const std::string& part) {
+    files.edit("kernels/copy/problem.yaml", now, other);
+    now = other;
+    expect_error("problem.yaml", part);
+  }
   void expect_error(const std::string& file, const std::string& part) {
     const std::string text = error();
     EXPECT_NE(text.find(file + ":"), std::string::npos) << text;
@@ -105,9 +111,7 @@ TEST_F(SideFiles, ComparatorsAreNamedAndTheirFilesBelongToTheProblem) {
   std::string now =
       "comparators:\n  - {name: library, python: other.py}\n  - {name: tool, command: [./tool, --fast]}";
   const auto expect = [&](const std::string& section, const std::string& part) {
-    files.edit("kernels/copy/problem.yaml", now, section);
-    now = section;
-    expect_error("problem.yaml", part);
+    expect_with(now, section, part);
   };
   expect("comparators: [{name: a, comand: [x]}]", "did you mean 'command'?");
   expect("comparators: [{command: [x]}]", "'name' is missing");
@@ -167,11 +171,7 @@ TEST_F(SideFiles, AComparatorMayBeAKernelThatNoSearchTries) {
   EXPECT_EQ(experiment->templates, (std::vector<std::string>{"theirs", "plain"})) << "as it says";
 
   std::string now = "{name: at 32, template: theirs, genes: {THREADS: 32}}";
-  const auto expect = [&](const std::string& item, const std::string& part) {
-    files.edit("kernels/copy/problem.yaml", now, item);
-    now = item;
-    expect_error("problem.yaml", part);
-  };
+  const auto expect = [&](const std::string& item, const std::string& part) { expect_with(now, item, part); };
   expect("{name: a, template: thiers}", "did you mean 'theirs'");
   expect("{name: a, template: theirs, genes: {THREAD: 32}}", "did you mean 'THREADS'");
   expect("{name: a, template: theirs, genes: {THREADS: 33}}", "33");

@@ -161,6 +161,13 @@ struct KernelsBesideAChampion : ComparatorsOfARun {
     theirs.source.replace(theirs.source.find("void add("), 9, "void their_add(");
     add("their kernel", theirs, 128);
   }
+  void find_theirs_wrong() {
+    script->verdict = [](const testing::SeenJob& seen) {
+      return seen.job.artifact.entry == "their_add"
+                 ? std::optional(testing::failure_of(model::Status::wrong, "mismatch"))
+                 : std::nullopt;
+    };
+  }
   void add(const std::string& name, const model::Template& kernel, std::int64_t threads) {
     if (experiment.problem.find_template(kernel.name) == nullptr)
       experiment.problem.templates.push_back(kernel);
@@ -187,11 +194,7 @@ TEST_F(KernelsBesideAChampion, AreProvenAndGoWithTheJob) {
 }
 
 TEST_F(KernelsBesideAChampion, OneThatIsNotProvenHasItsReasonAndNoTime) {
-  script->verdict = [](const testing::SeenJob& seen) {
-    return seen.job.artifact.entry == "their_add"
-               ? std::optional(testing::failure_of(model::Status::wrong, "mismatch"))
-               : std::nullopt;
-  };
+  find_theirs_wrong();
   const auto found = verdict();
   ASSERT_TRUE(found);
   EXPECT_EQ(found->decision(), Decision::promoted) << "it is no part of the decision";
@@ -203,11 +206,7 @@ TEST_F(KernelsBesideAChampion, OneThatIsNotProvenHasItsReasonAndNoTime) {
 
 TEST_F(KernelsBesideAChampion, OneThatIsNotProvenIsNotModelledEither) {
   script->kind = "virtual";
-  script->verdict = [](const testing::SeenJob& seen) {
-    return seen.job.artifact.entry == "their_add"
-               ? std::optional(testing::failure_of(model::Status::wrong, "mismatch"))
-               : std::nullopt;
-  };
+  find_theirs_wrong();
   const auto found = verdict();
   ASSERT_TRUE(found);
   ASSERT_EQ(found->comparators.size(), 1U);
