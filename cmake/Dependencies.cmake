@@ -1,7 +1,9 @@
 # Everything comes from the distribution's packages; scripts/bootstrap names them. Only the CUDA Toolkit's
 # headers are needed at build time: NVRTC and libcuda are loaded at run time.
 find_program(EVO_CCACHE ccache)
-if(EVO_CCACHE)
+# What is built once from a clone finds nothing in a cache, and pays a twentieth to look and to store.
+option(EVO_USE_CCACHE "Compile through ccache where it is found" ON)
+if(EVO_CCACHE AND EVO_USE_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${EVO_CCACHE}")
 endif()
 

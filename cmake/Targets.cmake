@@ -2,6 +2,7 @@
 # sub-folders that have a CMakeLists.txt of their own.
 add_library(evo_build INTERFACE)
 target_include_directories(evo_build INTERFACE "${PROJECT_SOURCE_DIR}")
+target_compile_definitions(evo_build INTERFACE EVO_VERSION="${PROJECT_VERSION}")
 target_compile_options(evo_build INTERFACE
   -Wall -Wextra -Wnon-virtual-dtor -Wold-style-cast -Wconversion -Wno-sign-conversion
   # A target may set EVO_SHADOW to another option.
@@ -52,31 +53,15 @@ math(EXPR memory_a_compile "${memory} / (${cores} + 2)")
 if(EVO_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND memory_a_compile GREATER 2000)
   target_compile_options(evo_build INTERFACE --param=ggc-min-expand=1000 --param=ggc-min-heapsize=1500000)
 endif()
-set(EVO_UNITY_BATCH 32 CACHE STRING "How many sources EVO_UNITY compiles at a time")
+set(EVO_UNITY_BATCH 72 CACHE STRING "How many sources EVO_UNITY compiles at a time, at most")
 function(evo_unity name)
   if(EVO_UNITY)
-    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${EVO_UNITY_BATCH})
-  endif()
-endfunction()
-
-# Headers of the standard library and of fmt that nearly every source includes, parsed once for all. None of evo's own: an
-# edit of one would build everything again. Sources include what they use all the same. Not where ccache is found: that
-# keeps whole compiles, and would have to trust the header's time.
-option(EVO_PCH "Precompile common headers where there is no ccache" OFF)
-if(EVO_PCH AND NOT EVO_CCACHE)
-  file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/precompiled.cpp" CONTENT "// Carries the precompiled headers.\n")
-  add_library(evo_precompiled OBJECT "${CMAKE_BINARY_DIR}/precompiled.cpp")
-  target_link_libraries(evo_precompiled PRIVATE evo_build tl::expected fmt::fmt Threads::Threads)
-  target_precompile_headers(evo_precompiled PRIVATE
-    <algorithm> <array> <bit> <charconv> <chrono> <cmath> <condition_variable> <cstdint> <cstring> <filesystem>
-    <fstream> <functional> <future> <iterator> <limits> <map> <memory> <mutex> <numeric> <optional> <random> <ranges>
-    <set> <span> <sstream> <stop_token> <string> <string_view> <thread> <tuple> <unordered_map> <utility> <variant>
-    <vector> <fmt/format.h> <fmt/ranges.h> <tl/expected.hpp>)
-endif()
-function(evo_precompiled_headers name)
-  if(TARGET evo_precompiled)
-    target_precompile_headers(${name} REUSE_FROM evo_precompiled)
-    target_link_libraries(${name} PRIVATE fmt::fmt)  # its macros have to be the header's
+    # Batches of one size: the last one would be of what is left over.
+    get_target_property(sources ${name} SOURCES)
+    list(LENGTH sources count)
+    math(EXPR batches "(${count} + ${EVO_UNITY_BATCH} - 1) / ${EVO_UNITY_BATCH}")
+    math(EXPR size "(${count} + ${batches} - 1) / ${batches}")
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${size})
   endif()
 endfunction()
 
@@ -93,12 +78,17 @@ function(evo_library name)
     get_filename_component(folder "${list_file}" DIRECTORY)
     list(FILTER sources EXCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${folder}/")
   endforeach()
+  set(together OFF)
   if(sources)
+    evo_put_together(${name} together "${sources}" "${ARG_DEPENDS}" "${ARG_PRIVATE_DEPENDS}")
+  endif()
+  if(together)
+    # cmake/Together.cmake
+  elseif(sources)
     add_library(${name} STATIC ${sources})
     target_link_libraries(${name} PUBLIC tl::expected ${ARG_DEPENDS} PRIVATE evo_build ${ARG_PRIVATE_DEPENDS})
     target_include_directories(${name} PUBLIC "${PROJECT_SOURCE_DIR}")
     evo_unity(${name})
-    evo_precompiled_headers(${name})
     if(ARG_COLD)
       evo_cold(${name})
     endif()

@@ -5,7 +5,7 @@
 namespace evo::engine {
 
 std::string evo_version() {
-  return EVO_ENGINE_VERSION;
+  return EVO_VERSION;
 }
 int ledger_schema_version() {
   return static_cast<int>(sqlite::ledger_migrations().size());

@@ -17,7 +17,7 @@
 namespace evo::intake {
 namespace {
 
-constexpr std::int64_t most_times = 4096;  ///< rows of an array that no axis counts
+constexpr std::int64_t most_whole_rows = 4096;  ///< rows of an array that no axis counts
 
 /// Of a single axis: a * n + b, seen at three sizes.
 void settle_line(const Draft& draft, const model::Artifact& artifact, Probed whose, std::int64_t scale,
@@ -49,7 +49,7 @@ void settle_line(const Draft& draft, const model::Artifact& artifact, Probed who
     if (reached.size() < 3 || n[1] <= n[0] || (reached[1] - reached[0]) % (n[1] - n[0]) != 0) continue;
     const std::int64_t times = (reached[1] - reached[0]) / (n[1] - n[0]);
     const std::int64_t more = reached[0] - times * n[0];
-    if (times < 0 || times > most_times || reached[2] != times * n[2] + more || times + more < 1) continue;
+    if (times < 0 || times > most_whole_rows || reached[2] != times * n[2] + more || times + more < 1) continue;
     const std::string& name = draft.axes[0].name;
     // Rows whose last members nobody reads: the score of a box. An output is as large as it is written.
     if (draft.arguments[i].role == "input" && times > 2 && more < 0 && -more < times) {
@@ -183,7 +183,7 @@ void settle_between_axes(const Draft& draft, const model::Artifact& artifact, Pr
       });
     };
     const std::vector<std::string> constant{std::to_string(reached.front().elements)};
-    if (is(constant) && reached.front().elements <= most_times && everywhere(constant)) {
+    if (is(constant) && reached.front().elements <= most_whole_rows && everywhere(constant)) {
       found[i] = FoundShape{constant, true};
       continue;
     }
@@ -199,7 +199,7 @@ void settle_between_axes(const Draft& draft, const model::Artifact& artifact, Pr
     for (auto largest = plain.rbegin(); largest != plain.rend(); ++largest) {
       const ShapeCandidate& candidate = *largest;
       const std::int64_t times = candidate.elements > 0 ? reached.front().elements / candidate.elements : 0;
-      if (times < 2 || times > most_times || times * candidate.elements != reached.front().elements) continue;
+      if (times < 2 || times > most_whole_rows || times * candidate.elements != reached.front().elements) continue;
       std::vector<std::string> several = candidate.shape;
       several.push_back(std::to_string(times));
       const bool sizes_only =

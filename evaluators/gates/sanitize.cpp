@@ -69,10 +69,10 @@ Outcome<devices::LaunchReport> run_affordably(const SanitizeBench& bench, const 
 
 /// The heaviest of those that take milliseconds whole; nullptr if there is none.
 const model::Case* heaviest_light(const std::vector<model::Case>& cases) {
-  constexpr double most_flops = 4194304, most_threads = 131072;  // 2^22, 2^17
+  constexpr double most_simulated_flops = 4194304, most_threads = 131072;  // 2^22, 2^17
   const model::Case* found = nullptr;
   for (const model::Case& one : cases) {
-    if (one.flops > most_flops || model::threads_in(one.launch) > most_threads) continue;
+    if (one.flops > most_simulated_flops || model::threads_in(one.launch) > most_threads) continue;
     if (found == nullptr || one.flops > found->flops) found = &one;
   }
   return found;

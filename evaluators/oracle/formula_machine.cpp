@@ -17,7 +17,7 @@ using lanes::Contents;
 using lanes::Lanes;
 using lanes::most_lanes;
 
-constexpr std::int64_t few = 16;  ///< a dimension with fewer elements makes poor lanes
+constexpr std::int64_t poor_lanes = 16;  ///< a dimension with fewer elements makes poor lanes
 
 template <class Real>
 Contents<Real> contents_of(const Program& program, const model::Case& bound, const InputBuffers& inputs) {
@@ -42,7 +42,7 @@ std::size_t lane_dimension(const BoundStatement& statement, const std::vector<st
   const std::size_t none = shape.size();
   if (shape.empty()) return none;
   std::size_t best = shape.size() - 1;
-  if (!rows && shape[best] < few)
+  if (!rows && shape[best] < poor_lanes)
     best = static_cast<std::size_t>(std::ranges::max_element(shape) - shape.begin());
   return statement.variables[best] == no_variable || shape[best] < 2 ? none : best;
 }

@@ -22,7 +22,7 @@ constexpr double touched = 1.0 / 1024;
 /// Inputs that move by more stand for kernels that compute in 16 bits: float says nothing of those, and a
 /// softmax that saturates would cost as many answers as a jump.
 constexpr double most_of_float = 0x1p-16;
-constexpr std::uint64_t rounded_draws = 8, alike_draws = 3;
+constexpr std::uint64_t jump_draws = 8, alike_draws = 3;
 
 struct Jump {
   std::size_t element = 0;
@@ -86,7 +86,7 @@ std::vector<std::vector<std::size_t>> decided_jumps(const Oracle& oracle, const 
   }
   bool asked = false;
   if (oracle.computed != nullptr) {
-    for (std::uint64_t draw = 0; draw < rounded_draws && !none(jumps); ++draw) {
+    for (std::uint64_t draw = 0; draw < jump_draws && !none(jumps); ++draw) {
       const auto answer = oracle.computed->compute_rounded(bound, inputs, draw);
       if (!answer) break;
       asked = true;

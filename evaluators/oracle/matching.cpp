@@ -16,7 +16,7 @@ namespace evo::evaluators::oracle {
 namespace {
 
 /// Stretches are at most so long, and at most twice the array that they are taken from.
-constexpr std::size_t longest_stretch = 128, few = 4;
+constexpr std::size_t most_compared = 128, few_values = 4;
 /// Three times: one in so many is a neighbour, one has another bit, and one of 64 bits another low word.
 constexpr std::uint64_t one_in_a_near_miss = 24;
 
@@ -45,7 +45,7 @@ double nearly(double value, model::DType dtype, model::RandomStream& stream) {
 void take_stretches(const std::vector<double>& from, const model::BoundFill* fill, model::DType dtype,
                     model::RandomStream& stream, std::vector<double>& values) {
   // Several of them, so that half of them is not none.
-  const std::size_t longest = std::min({longest_stretch, 2 * from.size(), std::max(few, values.size() / 8)});
+  const std::size_t longest = std::min({most_compared, 2 * from.size(), std::max(few_values, values.size() / 8)});
   for (std::size_t at = 0; at < values.size();) {
     const std::size_t length = 1 + stream.below(longest), end = std::min(at + length, values.size());
     const bool taken = stream.below(2) == 0;

@@ -16,7 +16,7 @@ constexpr std::array centres{-16.0, -5.0, 5.0, 16.0};
 /// Of standard normal numbers: exp(-x^2 / 2) of the least and of the largest about 5 are within 100 times.
 constexpr double spread = 0.125;
 /// Some functions one behind the other, each a unit or two off.
-constexpr double few = 4;
+constexpr double times_as_far = 4;
 
 bool has_short_outputs(const std::vector<model::Argument>& arguments) {
   return std::ranges::any_of(arguments, [](const model::Argument& argument) {
@@ -75,7 +75,7 @@ model::Expected<void> shape_tail(const model::Case& bound, const model::InputSet
 }
 
 bool keeps_digits(const OutputErrors& plain, const OutputErrors& rounding) {
-  return plain.rms <= few * rounding.rms && plain.largest <= few * rounding.largest;
+  return plain.rms <= times_as_far * rounding.rms && plain.largest <= times_as_far * rounding.largest;
 }
 
 }  // namespace evo::evaluators::oracle

@@ -90,7 +90,7 @@ template <class F, class... A>
 }
 
 template <class F, class A, class B>
-[[gnu::always_inline]] inline std::uint32_t compare_lanes(const std::byte* a, const std::byte* b) {
+[[gnu::noinline]] std::uint32_t compare_lanes(const std::byte* a, const std::byte* b) {
   std::uint32_t result = 0;
   for (unsigned lane = 0; lane < lanes; ++lane) {
     result |= static_cast<std::uint32_t>(F::apply(read_lane<A>(a, lane), read_lane<B>(b, lane))) << lane;
@@ -103,29 +103,29 @@ template <class F, class A, class B>
   predicate = (predicate & ~warp.mask) | (value & warp.mask);
 }
 
+/// One loop over the lanes an operation: with one each for some lanes, for all, and for either with checks,
+/// this file took twice as long to compile.
 template <class F, bool Checked, class R, class... A>
 struct Step {
-  static const Op* run(Warp& warp, const Op* op) {
-    std::byte* regs = warp.registers;
-    // Before the destination, which may be a source.
-    std::uint32_t poisoned = 0;
-    if constexpr (Checked) poisoned = poison_of<F, A...>(warp, op);
-    if constexpr (std::is_same_v<R, bool> && (std::is_same_v<A, bool> && ...)) {
+  [[gnu::noinline]] static const Op* run(Warp& warp, const Op* op) {
+    if constexpr (Checked) {
+      // Before the destination, which may be a source.
+      const std::uint32_t poisoned = poison_of<F, A...>(warp, op);
+      Step<F, false, R, A...>::run(warp, op);
+      set_poison(warp, op->pd, poisoned);
+    } else if constexpr (std::is_same_v<R, bool> && (std::is_same_v<A, bool> && ...)) {
       std::uint32_t b = 0;
       if constexpr (sizeof...(A) > 1) b = warp.predicate(op->b);
       store_predicate(warp, op->d, logic<F, A...>(warp.predicate(op->a), b));
     } else {
+      std::byte* regs = warp.registers;
       const std::array<const std::byte*, 3> in = {regs + op->a, regs + op->b, regs + op->c};
-      constexpr auto sequence = std::index_sequence_for<A...>{};
-      if (warp.mask == all_lanes) [[likely]] {
-        fill<F, R, A...>(regs + op->d, in, sequence);
-      } else {
-        alignas(64) std::byte result[2 * slot_size];
-        fill<F, R, A...>(result, in, sequence);
-        blend<lane_bytes<R>>(regs + op->d, result, warp.mask);
-      }
+      const bool all = warp.mask == all_lanes;
+      alignas(64) std::byte some[2 * slot_size];
+      fill<F, R, A...>(all ? regs + op->d : some, in, std::index_sequence_for<A...>{});
+      if (!all) [[unlikely]]
+        blend<lane_bytes<R>>(regs + op->d, some, warp.mask);
     }
-    if constexpr (Checked) set_poison(warp, op->pd, poisoned);
     return op + 1;
   }
 };

@@ -117,9 +117,8 @@ template <class A>
 }
 
 template <unsigned Bytes, unsigned Count, bool Write, bool Checked>
-[[gnu::always_inline]] inline void global_piece(Warp& warp, const Op* op,
-                                                const Addresses<std::uint64_t>& addresses, std::uint32_t mask,
-                                                const Region& region) {
+[[gnu::noinline]] void global_piece(Warp& warp, const Op* op, const Addresses<std::uint64_t>& addresses,
+                                    std::uint32_t mask, const Region& region) {
   constexpr unsigned width = Bytes * Count;
   if (warp.counts != nullptr) [[unlikely]]
     warp.counts->global(op->instruction, region, addresses.of, mask, width);

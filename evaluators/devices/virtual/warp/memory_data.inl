@@ -257,15 +257,15 @@ template <unsigned Count>
 /// The data of a load from a window that holds all lanes of `mask`. `mask` may be less than warp.mask: the
 /// others, which faulted or belong to another space, are left alone.
 template <unsigned Bytes, unsigned Count, bool Checked, class A>
-[[gnu::always_inline]] inline void load_from(Warp& warp, const Op* op, const Addresses<A>& addresses,
-                                             std::uint32_t mask, const Window& window) {
+[[gnu::noinline]] void load_from(Warp& warp, const Op* op, const Addresses<A>& addresses, std::uint32_t mask,
+                                 const Window& window) {
   Targets targets = targets_of<Count>(warp, op);
   const bool extend = Bytes < 4 && op->c != 0;
-  if (mask == all_lanes && !extend) [[likely]] {
-    gather<Bytes, Count>(addresses, window, targets.slots);
-  } else {
-    alignas(64) std::byte staged[4][2 * slot_size];
-    gather<Bytes, Count>(addresses, window, {staged[0], staged[1], staged[2], staged[3]});
+  const bool straight = mask == all_lanes && !extend;
+  alignas(64) std::byte staged[4][2 * slot_size];
+  gather<Bytes, Count>(addresses, window,
+                       straight ? targets.slots : std::array{staged[0], staged[1], staged[2], staged[3]});
+  if (!straight) [[unlikely]] {
     for (unsigned element = 0; element < Count; ++element) {
       if (extend) sign_extend(staged[element], 8 * Bytes, op->c);
       blend<(Bytes == 8 ? 8 : 4)>(targets.slots[element], staged[element], mask);
@@ -293,8 +293,8 @@ template <unsigned Bytes, unsigned Count>
 }
 
 template <unsigned Bytes, unsigned Count, bool Checked, class A>
-[[gnu::always_inline]] inline void store_to(Warp& warp, const Op* op, const Addresses<A>& addresses,
-                                            std::uint32_t mask, const Window& window, bool track_poison) {
+[[gnu::noinline]] void store_to(Warp& warp, const Op* op, const Addresses<A>& addresses, std::uint32_t mask,
+                                const Window& window, bool track_poison) {
   std::array<const std::byte*, 4> values{};
   std::uint32_t poisoned = 0;
   if constexpr (Count == 1) {
