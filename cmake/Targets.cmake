@@ -33,11 +33,11 @@ if(EVO_COVERAGE)
   target_link_options(evo_build INTERFACE ${coverage_options})
 endif()
 
-# Several sources a compile: most of a compile is headers. The presets release and ci do; dev, for which an edit of one
-# file matters, does not.
+# Many sources a compile: most of a compile of one is headers. The presets release and ci do; dev, for which an edit of one
+# file matters, does not. 70 sources take up to 2 GB, with the collector of g++ as set below.
 option(EVO_UNITY "Compile several sources at a time" OFF)
 # g++ looks for garbage each time its heap has grown by a third, from some MiB on; on sources of this size that takes time
-# (docs/results/2026-11-28-build.md). Not where each of the compiles that ninja runs at a time has less than 2 GiB.
+# (docs/results/2026-11-28-build.md). Not where each of the compiles that ninja runs at a time has less than 2.5 GB.
 cmake_host_system_information(RESULT memory QUERY TOTAL_PHYSICAL_MEMORY)
 if(EXISTS /sys/fs/cgroup/memory.max)
   file(STRINGS /sys/fs/cgroup/memory.max limit LIMIT_COUNT 1)
@@ -50,10 +50,14 @@ if(EXISTS /sys/fs/cgroup/memory.max)
 endif()
 cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
 math(EXPR memory_a_compile "${memory} / (${cores} + 2)")
-if(EVO_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND memory_a_compile GREATER 2000)
-  target_compile_options(evo_build INTERFACE --param=ggc-min-expand=1000 --param=ggc-min-heapsize=1500000)
+set(unity_batch 32)
+if(memory_a_compile GREATER 2500)
+  set(unity_batch 72)
+  if(EVO_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(evo_build INTERFACE --param=ggc-min-expand=1000 --param=ggc-min-heapsize=1500000)
+  endif()
 endif()
-set(EVO_UNITY_BATCH 72 CACHE STRING "How many sources EVO_UNITY compiles at a time, at most")
+set(EVO_UNITY_BATCH ${unity_batch} CACHE STRING "How many sources EVO_UNITY compiles at a time, at most")
 function(evo_unity name)
   if(EVO_UNITY)
     # Batches of one size: the last one would be of what is left over.

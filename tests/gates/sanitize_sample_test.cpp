@@ -64,13 +64,13 @@ TEST(SanitizeSample, LightSmallAndDependentLaunchesRunWhole) {
       << "many threads of little work each";
 }
 
-struct Answers {
+struct HeavyAnswers {
   bool independent = true, fails = false, unreached = false;
 };
 
 /// What the gate asks of the device for one heavy shape, and `others`; with `unreached` a path does not run
 /// in any launch but those of whole shapes.
-std::vector<Blocks> asked(const Answers& answers, const SanitizeOptions& options = {},
+std::vector<Blocks> asked(const HeavyAnswers& answers, const SanitizeOptions& options = {},
                           const std::vector<model::Case>& others = {}) {
   FakeDeviceSettings settings;
   settings.info.kind = "virtual";

@@ -6,7 +6,7 @@
 namespace evo::evaluators::gates::size_predicates_cases {
 namespace {
 
-using Answers = std::vector<std::optional<bool>>;
+using Truths = std::vector<std::optional<bool>>;
 constexpr auto nobody = std::nullopt;
 
 /// k(y, s32 m, s32 n), whose body begins with %r1 = m, %r2 = n.
@@ -23,7 +23,7 @@ class Asked {
     EXPECT_FALSE(module_.unreadable());
   }
   [[nodiscard]] std::size_t count() const { return predicates_.count(); }
-  [[nodiscard]] Answers at(std::int64_t m, std::int64_t n) const {
+  [[nodiscard]] Truths at(std::int64_t m, std::int64_t n) const {
     return predicates_.values(std::vector<std::int64_t>{0, m, n});
   }
 
@@ -35,8 +35,8 @@ class Asked {
 TEST(SizePredicates, EqualsAndNeighbours) {
   const Asked next("add.s32 %r3, %r2, 1;\nsetp.eq.s32 %p1, %r1, %r3;\n");
   ASSERT_EQ(next.count(), 1U);
-  EXPECT_EQ(next.at(5, 4), Answers{true});
-  EXPECT_EQ(next.at(5, 5), Answers{false});
+  EXPECT_EQ(next.at(5, 4), Truths{true});
+  EXPECT_EQ(next.at(5, 5), Truths{false});
 }
 
 // Each has two ways down to the one before.
@@ -47,18 +47,18 @@ TEST(SizePredicates, SquaresOfSquaresAreLookedAtOnce) {
             std::to_string(i) + ";\n";
   const Asked asked(body + "setp.eq.s32 %p1, %s40, %r2;\n");
   ASSERT_EQ(asked.count(), 1U);
-  EXPECT_EQ(asked.at(1, 1), Answers{true});
-  EXPECT_EQ(asked.at(1, 2), Answers{false});
+  EXPECT_EQ(asked.at(1, 1), Truths{true});
+  EXPECT_EQ(asked.at(1, 2), Truths{false});
 }
 
 TEST(SizePredicates, QuotientsAndRemainders) {
   const Asked twice("div.s32 %r3, %r1, %r2;\nsetp.eq.s32 %p1, %r3, 2;\n");
-  EXPECT_EQ(twice.at(9, 4), Answers{true});
-  EXPECT_EQ(twice.at(12, 4), Answers{false});
-  EXPECT_EQ(twice.at(9, 0), Answers{nobody}) << "a division by 0";
+  EXPECT_EQ(twice.at(9, 4), Truths{true});
+  EXPECT_EQ(twice.at(12, 4), Truths{false});
+  EXPECT_EQ(twice.at(9, 0), Truths{nobody}) << "a division by 0";
   const Asked whole("rem.s32 %r3, %r1, %r2;\nsetp.ne.s32 %p1, %r3, 0;\n");
-  EXPECT_EQ(whole.at(12, 4), Answers{false});
-  EXPECT_EQ(whole.at(-13, 4), Answers{true});
+  EXPECT_EQ(whole.at(12, 4), Truths{false});
+  EXPECT_EQ(whole.at(-13, 4), Truths{true});
 }
 
 TEST(SizePredicates, WhatIsMadeOfOthersIsOneToo) {
@@ -66,17 +66,17 @@ TEST(SizePredicates, WhatIsMadeOfOthersIsOneToo) {
       "setp.gt.s32 %p1, %r1, %r2;\nrem.s32 %r3, %r1, %r2;\nsetp.eq.s32 %p2, %r3, 0;\n"
       "and.pred %p3, %p1, %p2;\nnot.pred %p4, %p3;\n");
   ASSERT_EQ(both.count(), 4U);
-  EXPECT_EQ(both.at(8, 4), (Answers{true, true, true, false}));
-  EXPECT_EQ(both.at(4, 4), (Answers{false, true, false, true}));
+  EXPECT_EQ(both.at(8, 4), (Truths{true, true, true, false}));
+  EXPECT_EQ(both.at(4, 4), (Truths{false, true, false, true}));
 }
 
 TEST(SizePredicates, InTheWidthOfTheInstruction) {
   const Asked wide(
       "mul.lo.s32 %r3, %r1, %r2;\nsetp.lt.s32 %p1, %r3, 0;\nmul.wide.s32 %rd1, %r1, %r2;\n"
       "setp.lt.s64 %p2, %rd1, 0;\nshr.u32 %r4, %r3, 31;\nsetp.ne.s32 %p3, %r4, 0;\n");
-  EXPECT_EQ(wide.at(65536, 40000), (Answers{true, false, true}));
-  EXPECT_EQ(wide.at(65536, 2), (Answers{false, false, false}));
-  EXPECT_EQ(wide.at(-3, 2), (Answers{true, true, true}));
+  EXPECT_EQ(wide.at(65536, 40000), (Truths{true, false, true}));
+  EXPECT_EQ(wide.at(65536, 2), (Truths{false, false, false}));
+  EXPECT_EQ(wide.at(-3, 2), (Truths{true, true, true}));
 }
 
 TEST(SizePredicates, NotOfOneSizeNorOfAThread) {

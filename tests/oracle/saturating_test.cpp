@@ -74,7 +74,7 @@ TEST(Saturating, NumbersAreAtTheLimitNextToItAndFarAbove) {
   EXPECT_GT(between(464, 480), 50) << "what wraps to a NaN there";
 }
 
-model::Case product(DType dtype) {
+model::Case product_case(DType dtype) {
   model::Case bound;
   bound.name = "case";
   bound.arguments = {tests::array_argument("x", ArgumentRole::input, dtype, {3000}),
@@ -85,7 +85,7 @@ model::Case product(DType dtype) {
 
 std::vector<model::InputSet> brims_for(DType dtype) {
   std::vector<model::Argument> arguments;
-  for (const model::BoundArgument& bound : product(dtype).arguments) {
+  for (const model::BoundArgument& bound : product_case(dtype).arguments) {
     arguments.emplace_back();
     arguments.back().name = bound.name;
     arguments.back().role = bound.role;
@@ -99,7 +99,7 @@ std::vector<model::InputSet> brims_for(DType dtype) {
 TEST(Saturating, HalvesFillTheirTypeToTheBrim) {
   EXPECT_EQ(brims_for(DType::f32).size(), 0U);
   ASSERT_EQ(brims_for(DType::f16).size(), 2U);
-  const model::Case bound = product(DType::f16);
+  const model::Case bound = product_case(DType::f16);
   const auto inputs = make_inputs(evo::tests::known(), bound, brims_for(DType::f16)[0], {.seed = 5}).value();
   int full = 0, beyond = 0;
   std::size_t last = 0;
@@ -124,7 +124,7 @@ bool asks_brims(const char* formula) {
   known.add("problem",
             std::make_shared<ExpressionOracle>(std::vector<model::OracleStatement>{{formula, "p", 1, 1}}));
   ReferenceCache cache(known);
-  return cache.get("problem", product(DType::f16), brims_for(DType::f16)[0], {.seed = 3}, true, 1e-3)
+  return cache.get("problem", product_case(DType::f16), brims_for(DType::f16)[0], {.seed = 3}, true, 1e-3)
       ->in_domain;
 }
 
