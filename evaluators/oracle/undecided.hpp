@@ -60,6 +60,10 @@ using NearbyAnswers = std::function<const Borders&(const InputBuffers&, const Re
 /// does. Of what starts from zeros only a reference kernel can tell.
 [[nodiscard]] bool may_be_stored(const model::Case& bound, std::size_t index);
 
+/// Is an output decided nearly element by element, where so many of its elements are decided? There are at
+/// most 16 floating-point inputs for each then; without any, where a reference kernel can be asked.
+[[nodiscard]] bool is_decided_by_few(const model::Case& bound, std::int64_t elements);
+
 /// How many elements of so many may be undecided before it is no matter of borders.
 [[nodiscard]] std::size_t most_undecided(std::size_t elements);
 
