@@ -21,16 +21,7 @@ std::uint64_t polls_in_full(std::uint64_t blocks) {
 
 Block::Block(const Launch& launch, const Code& code, const LaunchState& common,
              std::uint64_t instruction_budget)
-    : launch_(launch),
-      code_(code),
-      common_(common),
-      order_(common.order),
-      budget_(instruction_budget),
-      thread_count_(launch.threads_per_block()),
-      warps_((thread_count_ + 31) / 32),
-      shared_bytes_(launch.shared_bytes()),
-      global_granules_(*launch.memory),
-      races_(clocks_, &dependences_) {
+    : BlockState(launch, code, common, instruction_budget) {
   const std::uint64_t local_bytes = (std::uint64_t{code.program->local_bytes} + 15) / 16 * 16;
   threads_.resize(thread_count_);
   frame_template_.assign(code.slots, 0);
