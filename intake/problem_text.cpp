@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "intake/gene_names.hpp"
+#include "intake/argument_lines.hpp"
 #include "intake/launch_guess.hpp"
 #include "intake/types.hpp"
 
@@ -36,112 +36,6 @@ class Writer {
   int lines_ = 0;
   std::vector<Todo>& todos_;
 };
-
-/// A scalar of a flow collection: quoted where YAML would read it as something else.
-std::string plain(const std::string& text) {
-  const bool special = text.empty() || text.find_first_of(",:{}[]#&*!|>'\"%@`?") != std::string::npos;
-  if (!special) return text;
-  // An expression with * or % in its middle is plain text; brackets and commas are not.
-  const bool harmless = text.find_first_of(",:{}[]#'\"!?") == std::string::npos &&
-                        std::string("&*|>%@`").find(text.front()) == std::string::npos;
-  if (harmless) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
-  return quoted + "\"";
-}
-
-std::string list(const std::vector<std::string>& items) {
-  std::vector<std::string> texts;
-  for (const std::string& item : items) texts.push_back(plain(item));
-  return fmt::format("[{}]", fmt::join(texts, ", "));
-}
-
-std::uint32_t rounded_up(std::uint32_t value, std::uint32_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
-
-std::uint32_t member_bytes(const DraftArgument& member) {
-  return member.role == "scalar" ? static_cast<std::uint32_t>(bytes_of(member.dtype)) : 8U;
-}
-
-/// The least power of two to which `end` is to be rounded up for `place`; 0: none.
-std::uint32_t alignment_for(std::uint32_t end, std::uint32_t place) {
-  for (std::uint32_t align = 1; align <= 128; align *= 2) {
-    if (rounded_up(end, align) == place) return align;
-  }
-  return 0;
-}
-
-/// align: of members that C++ does not put at the next multiple of their size.
-std::vector<DraftArgument> with_alignments(std::vector<DraftArgument> arguments) {
-  std::uint32_t end = 0;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    DraftArgument& member = arguments[i];
-    const DraftPlace& place = member.place;
-    if (place.structure.empty()) continue;
-    if (i == 0 || arguments[i - 1].place.structure != place.structure) end = 0;
-    const std::uint32_t bytes = member_bytes(member);
-    if (rounded_up(end, bytes) != place.offset && member.role == "scalar") {
-      const std::uint32_t align = alignment_for(end, place.offset);
-      if (align > 0) member.keys.emplace_back("align", std::to_string(align));
-    }
-    end = place.offset + bytes;
-  }
-  return arguments;
-}
-
-/// "  - name: d" of the struct that begins with this member.
-std::string struct_head(const std::vector<DraftArgument>& arguments, std::size_t first) {
-  const DraftPlace& place = arguments[first].place;
-  std::uint32_t end = 0, most = 1;
-  for (std::size_t i = first; i < arguments.size() && arguments[i].place.structure == place.structure; ++i) {
-    end = arguments[i].place.offset + member_bytes(arguments[i]);
-    most = std::max(most, member_bytes(arguments[i]));
-  }
-  std::uint32_t align = place.alignment;
-  if (align == 0 && rounded_up(end, most) != place.bytes) align = alignment_for(end, place.bytes);
-  std::string text = fmt::format("  - name: {}\n", place.structure);
-  if (align > most) text += fmt::format("    align: {}\n", align);
-  return text + "    struct:";
-}
-
-/// An argument for each field of an array of structs: "points[].position".
-std::vector<DraftArgument> by_fields(const DraftArgument& argument) {
-  if (argument.fields.empty()) return {argument};
-  std::vector<DraftArgument> members;
-  for (const DraftField& field : argument.fields) {
-    DraftArgument member = argument;
-    member.fields.clear();
-    member.name = fmt::format("{}[].{}", argument.name, field.name);
-    member.dtype = field.dtype;
-    member.shape.push_back(std::to_string(field.lanes));
-    // The structs' own address is that of the first.
-    if (!members.empty()) std::erase_if(member.keys, [](const auto& key) { return key.first == "align"; });
-    if (field.alignment > 0) {
-      std::erase_if(member.keys, [](const auto& key) { return key.first == "align"; });
-      member.keys.emplace_back("align", std::to_string(field.alignment));
-    }
-    if (!ElementType{field.dtype}.floating())
-      std::erase_if(member.keys, [](const auto& key) { return key.first == "reproducible"; });
-    for (const auto& key : field.keys) {
-      std::erase_if(member.keys, [&](const auto& whole) { return whole.first == key.first; });
-      member.keys.push_back(key);
-    }
-    if (!members.empty()) member.why.clear();
-    members.push_back(std::move(member));
-  }
-  return members;
-}
-
-std::string argument_line(const DraftArgument& argument) {
-  std::string text =
-      fmt::format("{}- {{name: {}, role: {}, dtype: {}", argument.place.structure.empty() ? "  " : "      ",
-                  plain(argument.name), argument.role, argument.dtype);
-  text += argument.role == "scalar" ? fmt::format(", value: {}", plain(argument.value))
-                                    : fmt::format(", shape: {}", list(argument.shape));
-  for (const auto& [key, value] : argument.keys) text += fmt::format(", {}: {}", key, value);
-  return text + "}";
-}
 
 bool is_output(const DraftArgument& argument) {
   return argument.role == "output" || argument.role == "inout";
@@ -189,18 +83,19 @@ void write_work(const Draft& draft, Writer& out) {
   std::vector<std::string> axes;
   for (const DraftAxis& axis : draft.axes) axes.push_back(axis.name);
   flops = fmt::format("{}", fmt::join(axes, " * "));
-  out.line(fmt::format("work: {{flops: {}, bytes: {}}}", flops, bytes.empty() ? "1" : plain(bytes)), "",
+  out.line(fmt::format("work: {{flops: {}, bytes: {}}}", flops, bytes.empty() ? "1" : plain_yaml(bytes)), "",
            "flops are a guess: only reports show them");
 }
 
 std::string oracle_text(const Draft& draft) {
   if (!draft.oracle_command.empty())
-    return fmt::format("oracle: {{command: {}}}", list(draft.oracle_command));
+    return fmt::format("oracle: {{command: {}}}", yaml_list(draft.oracle_command));
   std::string text = "oracle: {kernel: reference.cu";
-  if (draft.reference_entry != "reference") text += fmt::format(", entry: {}", plain(draft.reference_entry));
+  if (draft.reference_entry != "reference")
+    text += fmt::format(", entry: {}", plain_yaml(draft.reference_entry));
   if (!draft.reference_grid.empty())
-    text += fmt::format(", grid: {}, block: {}{}", list(draft.reference_grid), list(draft.reference_block),
-                        draft.reference_guessed ? ", guessed: true" : "");
+    text += fmt::format(", grid: {}, block: {}{}", yaml_list(draft.reference_grid),
+                        yaml_list(draft.reference_block), draft.reference_guessed ? ", guessed: true" : "");
   return text + "}";
 }
 
@@ -209,7 +104,7 @@ std::string entry_text(const std::string& entry) {
 }
 
 void write_template(const Draft& draft, Writer& out) {
-  if (!draft.equal_writes.empty()) out.line("equal_writes: " + plain(draft.equal_writes));
+  if (!draft.equal_writes.empty()) out.line("equal_writes: " + plain_yaml(draft.equal_writes));
   out.line("templates:");
   out.line("  tuned:");
   out.line(fmt::format("    source: {}", draft.source));
@@ -217,7 +112,7 @@ void write_template(const Draft& draft, Writer& out) {
   out.line(draft.genes.empty() ? "    genes: {}" : "    genes:", "",
            draft.genes.empty() ? "no choices found; one would be THREADS: {values: [64, 128, 256]}" : "");
   for (const DraftGene& gene : draft.genes) {
-    std::string text = fmt::format("      {}: {{values: {}", gene.name, list(gene.values));
+    std::string text = fmt::format("      {}: {{values: {}", gene.name, yaml_list(gene.values));
     if (!gene.initial.empty() && gene.initial != gene.values.front())
       text += fmt::format(", initial: {}", gene.initial);
     if (gene.from_template && known_dialect().gene_as) text += ", as: template";
@@ -230,15 +125,15 @@ void write_template(const Draft& draft, Writer& out) {
       defines += fmt::format("{}{}: {}", defines.empty() ? "" : ", ", name, value);
     out.line(fmt::format("    defines: {{{}}}", defines), "", "the kernel is there only with it");
   }
-  if (!draft.options.empty()) out.line(fmt::format("    options: {}", list(draft.options)));
+  if (!draft.options.empty()) out.line(fmt::format("    options: {}", yaml_list(draft.options)));
   if (!draft.constraints.empty()) out.line("    constraints:");
   for (const std::string& constraint : draft.constraints)
-    out.line(fmt::format("      - {{require: {}, reason: as told}}", plain(constraint)));
+    out.line(fmt::format("      - {{require: {}, reason: as told}}", plain_yaml(constraint)));
   if (!draft.unreached.empty()) out.line("    unreached:");
   for (const auto& [place, why] : draft.unreached)
-    out.line(fmt::format("      \"{}\": {}", place, plain(why)));
-  std::string launch =
-      fmt::format("    launch: {{grid: {}, block: {}", list(draft.launch.grid), list(draft.launch.block));
+    out.line(fmt::format("      \"{}\": {}", place, plain_yaml(why)));
+  std::string launch = fmt::format("    launch: {{grid: {}, block: {}", yaml_list(draft.launch.grid),
+                                   yaml_list(draft.launch.block));
   const bool some = std::any_of(draft.arguments.begin(), draft.arguments.end(),
                                 [](const DraftArgument& argument) { return argument.reference_only; });
   if (some) {
@@ -251,12 +146,12 @@ void write_template(const Draft& draft, Writer& out) {
       const std::string name = by_fields(argument).front().name;
       if (!argument.reference_only && !symbol) taken.push_back(structure.empty() ? name : structure);
     }
-    launch += fmt::format(", args: {}", list(taken));
+    launch += fmt::format(", args: {}", yaml_list(taken));
   }
   if (!draft.launch.dynamic_smem.empty())
-    launch += fmt::format(", dynamic_smem: {}", plain(draft.launch.dynamic_smem));
+    launch += fmt::format(", dynamic_smem: {}", plain_yaml(draft.launch.dynamic_smem));
   if (!draft.launch.static_smem.empty())
-    launch += fmt::format(", static_smem: {}", plain(draft.launch.static_smem));
+    launch += fmt::format(", static_smem: {}", plain_yaml(draft.launch.static_smem));
   out.line(launch + "}", draft.launch.todo, draft.launch.why);
 }
 
