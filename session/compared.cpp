@@ -3,30 +3,22 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
-#include <boost/json.hpp>
 
 #include "config/headers_beside.hpp"
+#include "config/loader.hpp"
 #include "config/nearest.hpp"
 #include "engine/search_space.hpp"
-#include "export/stored_kernel.hpp"
 #include "model/file_name.hpp"
-#include "session/baseline_file.hpp"
-#include "session/hand_made.hpp"
-#include "session/load.hpp"
-#include "session/stored_problem.hpp"
+#include "session/compared_stored.hpp"
 #include "session/targets.hpp"
 
 namespace evo::session {
 namespace {
 
 namespace fs = std::filesystem;
-namespace json = boost::json;
-
-[[noreturn]] void refuse(const std::string& message) {
-  throw model::Exception(model::ExitCode::usage, message);
-}
 
 bool holds(const std::string& folder, const char* file) {
   std::error_code ignored;
@@ -47,13 +39,13 @@ Subject subject_of(const std::string& given) {
     subject.variant = given.substr(at + 1);
   }
   const fs::path path = subject.path;
-  if (!fs::exists(path, ignored)) refuse(fmt::format("{}: there is no such file or folder", given));
+  if (!fs::exists(path, ignored)) refuse_compared(fmt::format("{}: there is no such file or folder", given));
   if (fs::is_directory(path, ignored)) {
     if (holds(subject.path, "ledger.sqlite")) subject.kind = "run";
     if (subject.kind.empty() && holds(subject.path, "provenance.json")) subject.kind = "export";
     if (subject.kind.empty())
-      refuse(fmt::format("{} is neither a run folder (no ledger.sqlite) nor an export (no provenance.json)",
-                         given));
+      refuse_compared(fmt::format(
+          "{} is neither a run folder (no ledger.sqlite) nor an export (no provenance.json)", given));
   } else if (path.extension() == ".json") {
     subject.kind = "baseline";
   } else if (path.extension() == ".yaml" || path.extension() == ".yml") {
@@ -62,7 +54,8 @@ Subject subject_of(const std::string& given) {
     subject.kind = "source";
   }
   if (!subject.variant.empty() && subject.kind != "run")
-    refuse(fmt::format("{}: @VARIANT names a variant of a run, and {} is none", given, subject.path));
+    refuse_compared(
+        fmt::format("{}: @VARIANT names a variant of a run, and {} is none", given, subject.path));
   return subject;
 }
 
@@ -104,10 +97,10 @@ Compared of_source_beside(const Subject& subject, const Compared& other, const S
   } else {
     std::vector<std::string> names;
     for (const model::Template& known : other.experiment.problem.templates) names.push_back(known.name);
-    refuse(fmt::format("there is no template '{}'{}", wanted, config::suggestion(wanted, names)));
+    refuse_compared(fmt::format("there is no template '{}'{}", wanted, config::suggestion(wanted, names)));
   }
   std::ifstream stream(subject.path, std::ios::binary);
-  if (!stream) refuse(fmt::format("{} cannot be read", subject.path));
+  if (!stream) refuse_compared(fmt::format("{} cannot be read", subject.path));
   const std::string before = kernel.source;
   kernel.source.assign(std::istreambuf_iterator<char>(stream), {});
   kernel.generator_command.clear();
@@ -133,7 +126,8 @@ Compared of_source_beside(const Subject& subject, const Compared& other, const S
 Compared of_source(const Subject& subject, const Compared* other, SourceRequest request) {
   if (request.problem.empty()) {
     if (other == nullptr)
-      refuse(fmt::format("{}: a source needs --problem P, or another side that has a problem", subject.path));
+      refuse_compared(
+          fmt::format("{}: a source needs --problem P, or another side that has a problem", subject.path));
     return of_source_beside(subject, *other, request);
   }
   request.source = subject.path;
@@ -141,117 +135,6 @@ Compared of_source(const Subject& subject, const Compared* other, SourceRequest 
   SourceExperiment read = read_source_experiment(request);
   BenchVariant variant{{}, {}, read.experiment.baseline_template, read.experiment.baseline};
   return {{}, {}, std::move(read.experiment), std::move(variant)};
-}
-
-/// The problem of a stored kernel: the one asked for, the other side's, or the one that it was stored with.
-FoundProblem problem_of(const exporting::StoredKernel& stored, const std::string& file, const Compared* other,
-                        const SourceRequest& request) {
-  const auto with_note = [&](model::Problem problem) {
-    std::string note = note_on_problem(stored, file, problem);
-    return FoundProblem{std::move(problem), std::move(note)};
-  };
-  if (!request.problem.empty()) return with_note(load_problem_or_throw(request.problem));
-  if (other != nullptr && other->experiment.problem.name == stored.problem) {
-    model::Problem problem = other->experiment.problem;
-    if (other->kind == "run" || other->kind == "experiment") return with_note(std::move(problem));
-    // Of a source, an export or a stored baseline it has that one template alone, with that one's own text.
-    return with_note(problem.find_template(stored.template_name) != nullptr
-                         ? std::move(problem)
-                         : load_problem_or_throw(problem.folder));
-  }
-  return find_problem_of(stored, file);
-}
-
-Compared of_stored(const exporting::StoredKernel& stored, const std::string& file, const Compared* other,
-                   const SourceRequest& request) {
-  Compared side;
-  FoundProblem found = problem_of(stored, file, other, request);
-  if (!found.note.empty()) side.notes.push_back(std::move(found.note));
-  side.experiment = hand_made("compare", std::move(found.problem));
-  model::Problem& problem = side.experiment.problem;
-  const model::Template* now = problem.find_template(stored.template_name);
-  std::vector<std::string> names;
-  for (const model::Template& kernel : problem.templates) names.push_back(kernel.name);
-  if (now == nullptr)
-    refuse(fmt::format("{}: the problem {} has no template '{}' any more{}; --problem names another folder",
-                       file, problem.folder, stored.template_name,
-                       config::suggestion(stored.template_name, names)));
-  model::Template kernel = *now;
-  // A generated source is made anew.
-  if (kernel.generator_command.empty()) {
-    if (kernel.source != stored.source) {
-      kernel.launch.static_smem_open = true;
-      for (model::LaunchModel& later : kernel.later_launches) later.static_smem_open = true;
-    }
-    kernel.source = stored.source;
-    kernel.headers = stored.headers;
-    kernel.entry = stored.entry;
-    kernel.source_file = stored.source_file;
-  }
-  for (const model::Gene& gene : kernel.space.genes()) {
-    if (!stored.genome.values().contains(gene.name))
-      refuse(fmt::format("{}: the template {} has a gene {} now, which the stored kernel lacks", file,
-                         kernel.name, gene.name));
-  }
-  for (const auto& [name, value] : stored.genome.values()) {
-    const model::Gene* gene = kernel.space.find(name);
-    if (gene == nullptr)
-      refuse(fmt::format("{}: the template {} has no gene {} any more", file, kernel.name, name));
-    if (!gene->index_of(value))
-      refuse(fmt::format("{}: {}={} is no value of the template {} any more", file, name,
-                         model::to_string(value), kernel.name));
-  }
-  problem.templates = {std::move(kernel)};
-  side.experiment.baseline_template = stored.template_name;
-  side.experiment.baseline = stored.genome;
-  side.experiment.workloads = stored.workloads;
-  set_target_or_throw(side.experiment, stored.target);
-  if (problem.find_tolerance(stored.accuracy_class) == nullptr)
-    refuse(fmt::format("{}: the problem {} has no accuracy class '{}' any more", file, problem.name,
-                       stored.accuracy_class));
-  side.experiment.accuracy_class = stored.accuracy_class;
-  config::complete_workloads(side.experiment);
-  side.variant = {{}, stored.variant, stored.template_name, stored.genome};
-  return side;
-}
-
-/// "hot" or "cold"; empty for what another evo may have written.
-std::string known_cache(const std::string& cache) {
-  return cache == "hot" || cache == "cold" ? cache : std::string();
-}
-
-Compared of_export(const Subject& subject, const Compared* other, const SourceRequest& request) {
-  const std::string file = (fs::path(subject.path) / "provenance.json").string();
-  std::ifstream stream(file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  boost::system::error_code failed;
-  const json::value document = json::parse(text, failed);
-  const auto* whole = document.if_object();
-  if (failed || whole == nullptr)
-    throw model::Exception(model::ExitCode::invalid_configuration,
-                           fmt::format("{} is no JSON document", file));
-  if (!whole->contains("kernel"))
-    refuse(fmt::format("{} was written by an evo that did not store the kernel's source: export it again",
-                       subject.path));
-  const auto stored = exporting::stored_kernel_from_json(whole->at("kernel"), subject.path);
-  if (!stored)
-    throw model::Exception(model::ExitCode::invalid_configuration,
-                           fmt::format("{}: {}", file, stored.error().text()));
-  Compared side = of_stored(*stored, file, other, request);
-  boost::system::error_code none;
-  const json::value* cache = document.find_pointer("/measurements/final_verdict/cache", none);
-  if (cache != nullptr && cache->is_string()) side.own_cache = known_cache(std::string(cache->as_string()));
-  return side;
-}
-
-Compared of_baseline(const Subject& subject, const Compared* other, const SourceRequest& request) {
-  const StoredBaseline stored = read_baseline(subject.path);
-  Compared side = of_stored(stored.kernel, subject.path, other, request);
-  for (const StoredTimes& times : stored.times) side.stored_us[times.workload] = times.median_us();
-  side.own_cache = known_cache(stored.cache);
-  side.stored_kind = stored.latency_kind;
-  side.stored_device = stored.device_name;
-  return side;
 }
 
 /// Sides that know their problem by themselves.
@@ -264,8 +147,8 @@ Compared read(const Subject& subject, const std::string& given, const Compared* 
   Compared side;
   if (subject.kind == "run") side = of_run(subject);
   if (subject.kind == "experiment") side = of_experiment(subject);
-  if (subject.kind == "export") side = of_export(subject, other, request);
-  if (subject.kind == "baseline") side = of_baseline(subject, other, request);
+  if (subject.kind == "export") side = compared_of_export(subject.path, other, request);
+  if (subject.kind == "baseline") side = compared_of_baseline(subject.path, other, request);
   if (subject.kind == "source") side = of_source(subject, other, request);
   if (subject.kind == "run" || subject.kind == "experiment") side.own_cache = side.experiment.gates.cache;
   if (!side.own_cache.empty()) side.experiment.gates.cache = side.own_cache;
@@ -304,8 +187,8 @@ void require_the_same(const std::array<Compared, 2>& sides) {
     const auto b = bind_for(sides[1].experiment, sides[1].variant, workload);
     const std::string differs = a && b ? difference(*a, *b) : std::string();
     if (!differs.empty())
-      refuse(fmt::format("{} and {} do not compute the same on {}: {}", sides[0].given, sides[1].given,
-                         workload.name, differs));
+      refuse_compared(fmt::format("{} and {} do not compute the same on {}: {}", sides[0].given,
+                                  sides[1].given, workload.name, differs));
   }
 }
 
@@ -320,13 +203,13 @@ void match(const Compared& first, Compared& second) {
   experiment.gates = first.experiment.gates;
   experiment.accuracy_class = first.experiment.accuracy_class;
   if (experiment.problem.find_tolerance(experiment.accuracy_class) == nullptr)
-    refuse(fmt::format("{} knows no accuracy class '{}', which {} is correct in", second.given,
-                       experiment.accuracy_class, first.given));
+    refuse_compared(fmt::format("{} knows no accuracy class '{}', which {} is correct in", second.given,
+                                experiment.accuracy_class, first.given));
   for (const model::Workload& workload : experiment.workloads) {
     for (const auto& [axis, value] : workload.axes) {
       if (experiment.problem.find_axis(axis) == nullptr)
-        refuse(fmt::format("{} and {} do not compute the same: only the first has the axis {}", first.given,
-                           second.given, axis));
+        refuse_compared(fmt::format("{} and {} do not compute the same: only the first has the axis {}",
+                                    first.given, second.given, axis));
     }
   }
 }

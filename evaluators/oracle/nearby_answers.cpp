@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint64_t moved_draws = 32;
 /// All to even neighbours, all to odd ones, and by chance: where two roundings decide together, sixteen draws
 /// miss the pair that does about once in a hundred times.
-constexpr std::uint64_t rounded_draws = 16;
+constexpr std::uint64_t draws_of_roundings = 16;
 /// Eight units in the last place of FP32 and of FP64: a few roundings of a plain kernel.
 constexpr double few_units = 0x1p-20, few_units_of_double = 0x1p-49;
 
@@ -197,7 +197,7 @@ struct Asked {
   void find_rounded(const InputBuffers& inputs, const ReferenceOutputs& reference) {
     widest = found;
     if (wide || oracle.computed == nullptr) return;
-    for (std::uint64_t draw = 0; draw < rounded_draws; ++draw) {
+    for (std::uint64_t draw = 0; draw < draws_of_roundings; ++draw) {
       const auto answer = oracle.computed->compute_rounded(bound, inputs, draw);
       if (!answer) return;
       add(widest, inputs, reference, *answer, true);
