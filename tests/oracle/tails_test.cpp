@@ -22,7 +22,7 @@ namespace {
 using model::ArgumentRole;
 using model::DType;
 
-std::vector<model::Argument> arguments_of(DType input, DType output) {
+std::vector<model::Argument> arguments_of_types(DType input, DType output) {
   std::vector<model::Argument> arguments(2);
   arguments[0].name = "x";
   arguments[0].dtype = input;
@@ -93,17 +93,17 @@ TEST(Tails, LieCloseTogether) {
 }
 
 TEST(Tails, OfEachInputApartAndOfNoShortOutput) {
-  const auto sets = tail_sets(arguments_of(DType::f16, DType::f32));
+  const auto sets = tail_sets(arguments_of_types(DType::f16, DType::f32));
   std::set<double> centres;
   for (const model::InputSet& set : sets) {
     EXPECT_TRUE(is_of_tails(set));
     centres.insert(parameter(set, "about", 0));
   }
   EXPECT_EQ(centres, (std::set<double>{-16, -5, 5, 16}));
-  EXPECT_TRUE(tail_sets(arguments_of(DType::f32, DType::f16)).empty());
-  EXPECT_TRUE(tail_sets(arguments_of(DType::f32, DType::i32)).empty());
-  EXPECT_TRUE(tail_sets(arguments_of(DType::i32, DType::f32)).empty());
-  std::vector<model::Argument> filled = arguments_of(DType::f32, DType::f32);
+  EXPECT_TRUE(tail_sets(arguments_of_types(DType::f32, DType::f16)).empty());
+  EXPECT_TRUE(tail_sets(arguments_of_types(DType::f32, DType::i32)).empty());
+  EXPECT_TRUE(tail_sets(arguments_of_types(DType::i32, DType::f32)).empty());
+  std::vector<model::Argument> filled = arguments_of_types(DType::f32, DType::f32);
   filled[0].fill.emplace();
   filled[0].fill->form = model::FillForm::uniform;
   filled[0].fill->numbers = {{{}, -3}, {{}, 3}};
