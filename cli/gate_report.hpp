@@ -1,4 +1,4 @@
-// What validate and check print.
+// What validate and check do: a baseline up the ladder, with its verdicts on stdout.
 #pragma once
 
 #include <cstdint>
