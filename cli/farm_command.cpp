@@ -18,13 +18,11 @@
 #include "farm/nats/users.hpp"
 #include "farm/prometheus.hpp"
 #include "model/error.hpp"
+#include "terminal/farm_output.hpp"
 #include "terminal/json_output.hpp"
-#include "terminal/panel.hpp"
 
 namespace evo::cli {
 namespace {
-
-namespace json = boost::json;
 
 constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
 constexpr const char* usual_farm = "nats://127.0.0.1:4222";
@@ -117,32 +115,6 @@ int farm_token(const Options& options) {
   return 0;
 }
 
-std::string field_text(const json::value& value) {
-  // Workers write it: nothing of it may steer the terminal.
-  if (value.is_double()) return fmt::format("{:g}", value.as_double());
-  if (!value.is_object())
-    return terminal::printable(value.is_string() ? std::string(value.as_string()) : json::serialize(value));
-  std::string names;
-  for (const auto& entry : value.as_object())
-    names += (names.empty() ? "" : " ") + terminal::printable(entry.key());
-  return names;
-}
-
-std::string counted(std::size_t number, std::string_view plural) {
-  return fmt::format("{} {}", number, number == 1 ? plural.substr(0, plural.size() - 1) : plural);
-}
-
-/// "  NAME key value, key value"
-std::string party_text(const json::object& party) {
-  std::string text;
-  for (const auto& field : party) {
-    if (field.key() == "name") continue;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", terminal::printable(field.key()),
-                        field_text(field.value()));
-  }
-  return fmt::format("  {}: {}\n", field_text(party.at("name")), text);
-}
-
 farm::nats::Jetstream farm_of(const Options& options, std::chrono::milliseconds patience) {
   farm::nats::Access access = farm::nats::access_of(options.farm.url.empty() ? usual_farm : options.farm.url,
                                                     options.farm.token_file, options.farm.ca_file);
@@ -167,29 +139,12 @@ int farm_metrics(const Options& options) {
 int farm_status(const Options& options) {
   farm::nats::Jetstream jetstream = farm_of(options, std::chrono::seconds(5));
   farm::nats::wait_for_first_signs(jetstream);
-  json::object status = farm::nats::status_of(jetstream);
+  boost::json::object status = farm::nats::status_of(jetstream);
   if (options.common.json) {
     terminal::print_json(status);
     return 0;
   }
-  const json::object& jobs = status.at("jobs").as_object();
-  fmt::print("farm {}\njobs: {} waiting, {} with workers ({} lent more than once); results not taken: {}\n",
-             field_text(status.at("url")), field_text(jobs.at("waiting")), field_text(jobs.at("lent")),
-             field_text(jobs.at("lent_again")), field_text(status.at("results")));
-  for (const auto& [name, line] : status.at("lines").as_object()) {
-    const json::object& queued = line.as_object();
-    fmt::print("  queue {}: {} waiting, {} with workers\n", terminal::printable(name),
-               field_text(queued.at("waiting")), field_text(queued.at("lent")));
-  }
-  for (const auto& [name, store] : status.at("kept").as_object())
-    fmt::print("  kept {}: {:.1f} of {} MiB\n", terminal::printable(name),
-               static_cast<double>(store.at("bytes").as_int64()) / mebibyte,
-               store.at("max_bytes").as_int64() / mebibyte);
-  for (const char* kind : {"workers", "runs"}) {
-    const json::array& parties = status.at(kind).as_array();
-    fmt::print("{}\n", counted(parties.size(), kind));
-    for (const json::value& party : parties) fmt::print("{}", party_text(party.as_object()));
-  }
+  fmt::print("{}", terminal::farm_text(status));
   return 0;
 }
 
