@@ -9,54 +9,16 @@
 #include "cli/farm_side.hpp"
 #include "cli/served_run.hpp"
 #include "cli/signals.hpp"
-#include "engine/lead.hpp"
-#include "report/class_output.hpp"
-#include "report/crew.hpp"
-#include "report/economics_output.hpp"
-#include "report/insight_screen.hpp"
-#include "report/reduction_output.hpp"
-#include "report/screen_output.hpp"
-#include "report/timing_output.hpp"
-#include "session/baseline_hints.hpp"
 #include "session/champion_export.hpp"
 #include "session/classes_beside.hpp"
 #include "session/evaluator_check.hpp"
 #include "session/run.hpp"
-#include "session/screen_report.hpp"
-#include "terminal/champion_report.hpp"
 #include "terminal/json_output.hpp"
-#include "terminal/model_output.hpp"
-#include "terminal/operator_output.hpp"
-#include "terminal/oracle_output.hpp"
 #include "terminal/progress.hpp"
+#include "terminal/run_output.hpp"
 #include "terminal/template_notes.hpp"
-#include "terminal/text_output.hpp"
 
 namespace evo::cli {
-namespace {
-
-/// Which gate refused the baseline, with what evidence.
-std::string baseline_report(const engine::TrialRecord& trial, const model::Experiment& experiment) {
-  return fmt::format("the baseline is not valid: {} at the gate {} ({})\n{}{}", model::name_of(trial.status),
-                     trial.gate ? model::name_of(*trial.gate) : "?", trial.reason,
-                     terminal::evidence_text(trial.evidence), session::baseline_hints(trial, experiment));
-}
-
-/// What the last finalist stood or failed, under the keys that a run always had; those before it under
-/// "refused".
-void add_finalists(boost::json::object& document, const std::vector<session::Finalist>& finalists) {
-  if (finalists.empty()) return;
-  boost::json::array refused;
-  for (const session::Finalist& finalist : finalists) {
-    boost::json::object entry = terminal::to_json(finalist);
-    for (const char* key : {"held_out", "robustness", "sanitizer", "correct_for"})
-      document[key] = entry.at(key);
-    if (!finalist.proof.valid()) refused.push_back(std::move(entry));
-  }
-  document["refused"] = std::move(refused);
-}
-
-}  // namespace
 
 int run_session(const terminal::CommonOptions& common, const model::Experiment& experiment,
                 const session::RunFolder& folder, engine::Ledger& ledger, const RunSettings& settings) {
@@ -130,76 +92,15 @@ int run_session(const terminal::CommonOptions& common, const model::Experiment& 
   farm.tell_counts();
 
   const std::string name = folder.path.string();
-  std::string report = terminal::report_text(name, experiment, outcome.meta, outcome.result, outcome.times);
-  const engine::Economics economics =
-      engine::economics_of(experiment, outcome.trials, ledger.events(),
-                           engine::space_exhausted(outcome.result.progress), outcome.proven_champion());
-  if (invalid != nullptr) report = baseline_report(*invalid, experiment) + "\n" + report;
-  for (const session::Finalist& finalist : outcome.finalists) report += "\n" + terminal::text_of(finalist);
-  report += report::reduction_text(outcome.reduction);
-  if (outcome.verdict) report += session::text_of(*outcome.verdict);
-  report += report::classes_text(outcome.classes);
-  if (outcome.proven_champion() != nullptr)
-    report += fmt::format("oracle: {}\n", terminal::oracle_text(experiment.problem));
-  if (const std::string edits =
-          terminal::operators_text(outcome.trials, outcome.proven_champion(), outcome.checks);
-      !edits.empty())
-    report += "\n" + edits;
-  if (const std::string models = terminal::models_text(ledger.events(), outcome.trials); !models.empty())
-    report += "\n" + models;
-  std::optional<session::InsightSummary> insights;
-  if (!outcome.checks.empty()) {
-    const engine::SearchSpace space = engine::make_search_space(experiment);
-    const session::RunRecords records{outcome.trials, ledger.insights(), ledger.events()};
-    insights = session::summarize(records, &space);
-    session::add_counter_effects(*insights, records, {}, session::bounded_counters(experiment));
-    report += "\n" + report::insight_screen(*insights, false);
-  }
-  const auto screening = session::screen_report(outcome.trials, ledger.events());
-  if (const std::string screened = report::screen_text(screening, outcome.meta.latency_kind);
-      !screened.empty())
-    report += "\n" + screened;
-  report += "\n" + report::economics_text(economics);
-  report::Crew crew;
-  for (const engine::TrialRecord& trial : outcome.trials) crew.add(trial);
-  report += report::crew_text(crew);
-  report::RunTimings timings;
-  engine::TieHistory ties(experiment.gates.timing_resolution);
-  for (const engine::TrialRecord& trial : outcome.trials) {
-    timings.add(trial);
-    ties.add(trial);
-  }
-  report += report::timings_text(timings) + report::ties_text(ties);
+  const terminal::RunOutput output(name, experiment, outcome, ledger);
+  const std::string report = output.text();
   if (const engine::TrialRecord* champion = outcome.proven_champion())
     session::write_champion(folder, experiment, outcome.meta, outcome.trials, *champion, outcome.verdict);
   session::write_file_atomically(folder.report(), report);
   if (common.json) {
-    boost::json::object document = terminal::run_to_json(name, experiment, outcome.meta, outcome.result);
-    document["oracle"] = terminal::oracle_json(experiment.problem);
-    document["classes"] = report::classes_json(outcome.classes);
-    document["reduced"] = report::reduction_json(outcome.reduction);
-    document["screening"] = report::screen_json(screening);
-    document["economics"] = report::economics_json(economics);
-    document["workers"] = report::to_json(crew);
-    document["timings"] = report::to_json(timings);
-    document["ties"] = report::to_json(ties);
-    document["time"] = terminal::times_to_json(outcome.times);
-    document["notes"] = boost::json::array(notes.begin(), notes.end());
-    if (invalid != nullptr) {
-      document["gate"] = invalid->gate ? std::string(model::name_of(*invalid->gate)) : "";
-      document["reason"] = invalid->reason;
-      document["evidence"] = terminal::to_json(invalid->evidence);
-    }
-    add_finalists(document, outcome.finalists);
-    if (!settings.farm.url.empty()) document["farm"] = farm.counts_json();
-    document["final_verdict"] = outcome.verdict ? boost::json::value(session::to_json(*outcome.verdict))
-                                                : boost::json::value(nullptr);
-    document["insights"] =
-        insights ? boost::json::value(report::insight_summary_json(*insights)) : boost::json::value(nullptr);
-    if (engine::has_edits(outcome.trials))
-      document["source"] =
-          terminal::operators_json(outcome.trials, outcome.proven_champion(), outcome.checks);
-    terminal::print_json(document);
+    std::optional<boost::json::object> through_farm;
+    if (!settings.farm.url.empty()) through_farm = farm.counts_json();
+    terminal::print_json(output.document(notes, through_farm));
   } else {
     fmt::print("{}", report);
   }
