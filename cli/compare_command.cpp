@@ -7,6 +7,7 @@
 #include "cli/verbs.hpp"
 #include "model/error.hpp"
 #include "session/comparison.hpp"
+#include "terminal/baseline_output.hpp"
 #include "terminal/compare_output.hpp"
 #include "terminal/json_output.hpp"
 #include "terminal/waiting.hpp"
@@ -75,22 +76,10 @@ int baseline_command(const Options& options) {
   const session::StoredBaseline baseline = session::baseline_of(side, comparison);
   session::write_baseline(baseline, save.output);
   if (options.common.json) {
-    boost::json::array workloads;
-    for (const session::StoredTimes& times : baseline.times)
-      workloads.push_back({{"name", times.workload},
-                           {"latency_us", times.median_us()},
-                           {"samples", times.samples_us.size()}});
-    terminal::print_json(boost::json::object{{"file", save.output},
-                                             {"variant", side.variant.id},
-                                             {"latency_kind", baseline.latency_kind},
-                                             {"device", baseline.device_name},
-                                             {"workloads", std::move(workloads)}});
-    return 0;
+    terminal::print_json(terminal::baseline_to_json(baseline, side.variant.id, save.output));
+  } else {
+    fmt::print("{}", terminal::baseline_text(baseline, side.variant.id, save.output));
   }
-  fmt::print("{} written to {}\n", side.variant.id, save.output);
-  for (const session::StoredTimes& times : baseline.times)
-    fmt::print("  {:<20} {:.4g} us ({}, {} samples)\n", times.workload, times.median_us(),
-               baseline.latency_kind, times.samples_us.size());
   return 0;
 }
 
