@@ -49,7 +49,8 @@ void settle_line(const Draft& draft, const model::Artifact& artifact, Probed who
     if (reached.size() < 3 || n[1] <= n[0] || (reached[1] - reached[0]) % (n[1] - n[0]) != 0) continue;
     const std::int64_t times = (reached[1] - reached[0]) / (n[1] - n[0]);
     const std::int64_t more = reached[0] - times * n[0];
-    if (times < 0 || times > most_whole_rows || reached[2] != times * n[2] + more || times + more < 1) continue;
+    if (times < 0 || times > most_whole_rows || reached[2] != times * n[2] + more || times + more < 1)
+      continue;
     const std::string& name = draft.axes[0].name;
     // Rows whose last members nobody reads: the score of a box. An output is as large as it is written.
     if (draft.arguments[i].role == "input" && times > 2 && more < 0 && -more < times) {
@@ -199,7 +200,8 @@ void settle_between_axes(const Draft& draft, const model::Artifact& artifact, Pr
     for (auto largest = plain.rbegin(); largest != plain.rend(); ++largest) {
       const ShapeCandidate& candidate = *largest;
       const std::int64_t times = candidate.elements > 0 ? reached.front().elements / candidate.elements : 0;
-      if (times < 2 || times > most_whole_rows || times * candidate.elements != reached.front().elements) continue;
+      if (times < 2 || times > most_whole_rows || times * candidate.elements != reached.front().elements)
+        continue;
       std::vector<std::string> several = candidate.shape;
       several.push_back(std::to_string(times));
       const bool sizes_only =

@@ -45,7 +45,8 @@ double nearly(double value, model::DType dtype, model::RandomStream& stream) {
 void take_stretches(const std::vector<double>& from, const model::BoundFill* fill, model::DType dtype,
                     model::RandomStream& stream, std::vector<double>& values) {
   // Several of them, so that half of them is not none.
-  const std::size_t longest = std::min({most_compared, 2 * from.size(), std::max(few_values, values.size() / 8)});
+  const std::size_t longest =
+      std::min({most_compared, 2 * from.size(), std::max(few_values, values.size() / 8)});
   for (std::size_t at = 0; at < values.size();) {
     const std::size_t length = 1 + stream.below(longest), end = std::min(at + length, values.size());
     const bool taken = stream.below(2) == 0;
