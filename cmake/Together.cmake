@@ -1,33 +1,29 @@
 # Folders whose sources are compiled together where EVO_UNITY is on: what a compile costs before it comes to the sources it is
-# for is their common headers, and small folders have the same ones. evo_together(NAME [COLD] LIBRARIES ...) comes before the
-# folders; each of LIBRARIES is a target as ever, of which only the sources lie in evo_NAME_together. Without EVO_UNITY it
-# does nothing, so that an edit of one source compiles one source.
+# for is their common headers, and small folders have the same ones. evo_together(NAME LIBRARY ...) comes before the folders;
+# each of the libraries is a target as ever, of which only the sources lie in evo_NAME_together, which is cold where all of
+# them are. Without EVO_UNITY it does nothing, so that an edit of one source compiles one source.
 function(evo_together name)
-  cmake_parse_arguments(ARG "COLD" "" "LIBRARIES" ${ARGN})
   if(NOT EVO_UNITY)
     return()
   endif()
   set_property(GLOBAL APPEND PROPERTY EVO_TOGETHER_NAMES ${name})
-  set_property(GLOBAL PROPERTY EVO_TOGETHER_COLD_${name} ${ARG_COLD})
-  set_property(GLOBAL PROPERTY EVO_TOGETHER_LIBRARIES_${name} ${ARG_LIBRARIES})
-  foreach(library IN LISTS ARG_LIBRARIES)
+  set_property(GLOBAL PROPERTY EVO_TOGETHER_LIBRARIES_${name} ${ARGN})
+  set_property(GLOBAL PROPERTY EVO_TOGETHER_COLD_${name} ON)
+  foreach(library IN LISTS ARGN)
     set_property(GLOBAL PROPERTY EVO_TOGETHER_OF_${library} ${name})
   endforeach()
 endfunction()
 
-# The library `name` as one that has its sources elsewhere; sets `RESULT` to whether it is one.
-function(evo_put_together name result sources depends private_depends)
-  get_property(together GLOBAL PROPERTY EVO_TOGETHER_OF_${name})
-  set(${result} OFF PARENT_SCOPE)
-  if(NOT together)
-    return()
-  endif()
-  set(${result} ON PARENT_SCOPE)
+# The library `name`, whose sources are compiled in evo_`together`_together.
+function(evo_put_together name together cold sources depends private_depends)
   add_library(${name} INTERFACE)
   target_link_libraries(${name} INTERFACE evo_${together}_together)
   set_property(GLOBAL APPEND PROPERTY EVO_TOGETHER_SOURCES_${together} ${sources})
   set_property(GLOBAL APPEND PROPERTY EVO_TOGETHER_DEPENDS_${together} ${depends})
   set_property(GLOBAL APPEND PROPERTY EVO_TOGETHER_PRIVATE_DEPENDS_${together} ${private_depends})
+  if(NOT cold)
+    set_property(GLOBAL PROPERTY EVO_TOGETHER_COLD_${together} OFF)
+  endif()
 endfunction()
 
 # After all folders: the libraries that have the sources.
@@ -42,17 +38,12 @@ function(evo_compile_together)
     list(REMOVE_ITEM PRIVATE_DEPENDS ${LIBRARIES})
     list(REMOVE_DUPLICATES DEPENDS)
     list(REMOVE_DUPLICATES PRIVATE_DEPENDS)
-    add_library(evo_${name}_together STATIC ${SOURCES})
-    target_link_libraries(evo_${name}_together PUBLIC tl::expected ${DEPENDS} PRIVATE evo_build ${PRIVATE_DEPENDS})
-    target_include_directories(evo_${name}_together PUBLIC "${PROJECT_SOURCE_DIR}")
-    evo_unity(evo_${name}_together)
-    if(COLD)
-      evo_cold(evo_${name}_together)
-    endif()
+    evo_static_library(evo_${name}_together "${COLD}" "${SOURCES}" "${DEPENDS}" "${PRIVATE_DEPENDS}")
   endforeach()
 endfunction()
 
-# set_source_files_properties(FILES ... PROPERTIES ...) for sources of the current folder, wherever they are compiled.
+# set_source_files_properties(FILES ... PROPERTIES ...) for sources of the current folder, wherever they are compiled. A
+# property with several words is not for it.
 function(evo_source_properties)
   list(FIND ARGN PROPERTIES at)
   list(SUBLIST ARGN 0 ${at} files)

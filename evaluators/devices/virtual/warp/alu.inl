@@ -104,7 +104,7 @@ template <class F, class A, class B>
 }
 
 /// One loop over the lanes an operation: with one each for some lanes, for all, and for either with checks,
-/// this file took twice as long to compile.
+/// this file took half as long again to compile (docs/results/2026-11-29-build-2.md).
 template <class F, bool Checked, class R, class... A>
 struct Step {
   [[gnu::noinline]] static const Op* run(Warp& warp, const Op* op) {

@@ -255,7 +255,8 @@ template <unsigned Count>
 }
 
 /// The data of a load from a window that holds all lanes of `mask`. `mask` may be less than warp.mask: the
-/// others, which faulted or belong to another space, are left alone.
+/// others, which faulted or belong to another space, are left alone. Not inlined into the access of each
+/// space, and store_to() neither, for the sake of compile time.
 template <unsigned Bytes, unsigned Count, bool Checked, class A>
 [[gnu::noinline]] void load_from(Warp& warp, const Op* op, const Addresses<A>& addresses, std::uint32_t mask,
                                  const Window& window) {
